@@ -19,6 +19,7 @@ get_kind_name (CuredParameterKind kind)
       return NC_ ("kind of parameter", "launch");
     case CURED_PARAMETER_PROBLEM:
       return NC_ ("kind of parameter", "problem");
+    case CURED_PARAMETER_DEVICE:
     default:
       g_return_val_if_reached ("");
     }

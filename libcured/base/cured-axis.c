@@ -525,6 +525,60 @@ cured_axis_new_named (const CuredAxis *values, const char *const *names)
 }
 
 /**
+ * cured_axis_new_texts:
+ * @texts: (array length=n_texts): values that are no numbers, each but once;
+ *   none is empty
+ * @n_texts: at least one
+ *
+ * Makes numbers of the texts, the same in every file, so that values of two
+ * files are the same where their numbers are. They lie from 2^52 to 2^53, where
+ * JSON keeps them and no parameter is.
+ *
+ * Returns: (transfer full) (nullable): the axis with the texts as names; NULL
+ *   where one is empty or stands twice
+ */
+CuredAxis *
+cured_axis_new_texts (const char *const *texts, gsize n_texts)
+{
+  g_autoptr (GHashTable) used = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autofree gint64 *numbers = g_new (gint64, MAX (n_texts, 1));
+  g_autofree const char **names = g_new0 (const char *, n_texts + 1);
+  g_autoptr (CuredAxis) axis = NULL;
+
+  g_return_val_if_fail (texts != NULL && n_texts > 0, NULL);
+
+  for (gsize i = 0; i < n_texts; i++)
+    {
+      names[i] = texts[i];
+      numbers[i] = _cured_axis_number_text (texts[i]);
+      while (g_hash_table_contains (used, &numbers[i]))
+        numbers[i]++;
+      g_hash_table_add (used, &numbers[i]);
+    }
+  axis = cured_axis_new (numbers, n_texts);
+  return cured_axis_new_named (axis, names);
+}
+
+/**
+ * _cured_axis_number_text:
+ * @text: a value that is no number
+ *
+ * Returns: its number, as cured_axis_new_texts() has it; two texts may have the
+ *   same
+ */
+gint64
+_cured_axis_number_text (const char *text)
+{
+  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+  const guint64 half = G_GUINT64_CONSTANT (1) << 52;
+
+  /* FNV-1a */
+  for (const char *at = text; *at != '\0'; at++)
+    hash = (hash ^ (guchar) *at) * G_GUINT64_CONSTANT (0x100000001b3);
+  return (gint64) (half + hash % half);
+}
+
+/**
  * cured_axis_new_like:
  * @self: an axis
  * @named: (nullable): an axis that may have names

@@ -43,6 +43,7 @@ CuredAxis *cured_axis_refine (const CuredAxis *self,
                               gsize last,
                               const CuredAxis *allowed);
 char *cured_axis_to_string (const CuredAxis *self);
+CuredAxis *cured_axis_new_texts (const char *const *texts, gsize n_texts);
 CuredAxis *cured_axis_new_named (const CuredAxis *values,
                                  const char *const *names);
 CuredAxis *cured_axis_new_like (CuredAxis *self, const CuredAxis *named);

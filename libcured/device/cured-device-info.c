@@ -40,6 +40,7 @@ static const CuredDeviceFact facts[] = {
   NUMBER (ceilings, read_bytes_per_s, "B/s", N_ ("reading")),
   NUMBER (ceilings, fp32_flops, "FLOP/s", N_ ("fp32")),
   DATE ("ceilings_date", ceilings, date),
+  TEXT (sharing, N_ ("shared")),
 };
 
 #undef TEXT

@@ -49,6 +49,7 @@ typedef struct
   char *runtime; /* "CUDA 13.0" */
   char *host;
   char *compiler; /* "NVRTC 13.0" */
+  char *sharing;  /* who else has the chip: "MIG 1g.10gb"; "" is nobody known */
   CuredLimits limits;
   CuredCalibration calibration;
   CuredCeilings ceilings;

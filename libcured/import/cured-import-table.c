@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-axis-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "measure/cured-outcome-internal.h"
@@ -510,14 +511,9 @@ choose_values (const CuredImportTable *self, const Axis *axis, gboolean all)
 static gint64
 number_text (const char *text, GHashTable *used)
 {
-  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
   g_autofree gint64 *number = g_new (gint64, 1);
-  const guint64 half = G_GUINT64_CONSTANT (1) << 52;
 
-  /* FNV-1a */
-  for (const char *at = text; *at != '\0'; at++)
-    hash = (hash ^ (guchar) *at) * G_GUINT64_CONSTANT (0x100000001b3);
-  *number = (gint64) (half + hash % half);
+  *number = _cured_axis_number_text (text);
   while (g_hash_table_contains (used, number))
     ++*number;
   g_hash_table_add (used, g_memdup2 (number, sizeof *number));

@@ -15,12 +15,15 @@ G_BEGIN_DECLS
  * @CURED_PARAMETER_COMPILE: becomes `-DNAME=value` (upper case)
  * @CURED_PARAMETER_LAUNCH: used in expressions only
  * @CURED_PARAMETER_PROBLEM: used in expressions, and sizes the buffers
+ * @CURED_PARAMETER_DEVICE: of no kernel file: the axis of a result whose cells
+ *   were measured on unlike devices
  */
 typedef enum
 {
   CURED_PARAMETER_COMPILE,
   CURED_PARAMETER_LAUNCH,
   CURED_PARAMETER_PROBLEM,
+  CURED_PARAMETER_DEVICE,
 } CuredParameterKind;
 
 typedef struct

@@ -26,7 +26,11 @@ struct _CuredPlan
   CuredSpec *spec;
   gsize n_axes;
   gint64 n_cells;
-  GArray *reasons; /* (element-type Reason), in ascending order of cells */
+  gsize n_places;
+  char **place_names;
+  char **place_archs;
+  CuredAxis *places; /* (nullable): where there is more than one */
+  GArray *reasons;   /* (element-type Reason), in ascending order of cells */
   GStringChunk *reason_texts;
   gint32 *ordered; /* launchable cells, in the order in which they run */
   gint64 n_launchable;
@@ -35,7 +39,7 @@ struct _CuredPlan
 G_STATIC_ASSERT (CURED_PLAN_MAX_CELLS <= G_MAXINT32);
 
 static void
-check_cells (CuredPlan *self, const CuredLimits *limits)
+check_cells (CuredPlan *self, const CuredPlanPlace *places)
 {
   CuredKernel *kernel = cured_spec_get_kernel (self->spec);
   g_autofree gint64 *values = g_new (gint64, MAX (self->n_axes, 1));
@@ -45,7 +49,11 @@ check_cells (CuredPlan *self, const CuredLimits *limits)
       g_autoptr (GError) error = NULL;
 
       cured_plan_get_values (self, cell, values);
-      if (!cured_program_check (kernel, values, limits, &error))
+      if (!cured_program_check (
+              kernel,
+              values,
+              places[cured_plan_get_place (self, cell)].limits,
+              &error))
         {
           Reason reason = {
             (gint32) cell,
@@ -74,11 +82,11 @@ order_cells (CuredPlan *self)
   };
   const CuredParameter *parameters =
       cured_spec_get_kernel (self->spec)->parameters;
-  g_autofree gint64 *strides = g_new (gint64, MAX (self->n_axes, 1));
-  g_autofree gint64 *steps = g_new (gint64, MAX (self->n_axes, 1));
-  g_autofree gsize *lengths = g_new (gsize, MAX (self->n_axes, 1));
-  g_autofree gsize *digits = g_new0 (gsize, MAX (self->n_axes, 1));
-  gint64 stride = 1;
+  g_autofree gint64 *strides = g_new (gint64, self->n_axes + 1);
+  g_autofree gint64 *steps = g_new (gint64, self->n_axes + 1);
+  g_autofree gsize *lengths = g_new (gsize, self->n_axes + 1);
+  g_autofree gsize *digits = g_new0 (gsize, self->n_axes + 1);
+  gint64 stride = (gint64) self->n_places;
   gint64 cell = 0;
   gint64 position = 0;
   gsize n_sorted = 0;
@@ -93,6 +101,9 @@ order_cells (CuredPlan *self)
       stride *=
           (gint64) cured_axis_get_length (cured_spec_get_axis (self->spec, i));
     }
+  /* No place has anything in common with another one. */
+  steps[n_sorted] = 1;
+  lengths[n_sorted++] = self->n_places;
   for (gsize k = 0; k < G_N_ELEMENTS (slowest_first); k++)
     for (gsize i = 0; i < self->n_axes; i++)
       if (parameters[i].kind == slowest_first[k])
@@ -142,14 +153,64 @@ order_cells (CuredPlan *self)
 CuredPlan *
 cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
 {
-  CuredPlan *self;
-  gint64 n_cells;
+  const CuredPlanPlace place = { "", "", limits };
 
   g_return_val_if_fail (spec != NULL && limits != NULL, NULL);
 
+  return cured_plan_new_on (spec, &place, 1, error);
+}
+
+/* Devices of one name may compile for different chips: the emulator's. */
+static CuredAxis *
+name_places (const CuredPlanPlace *places, gsize n_places)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (gsize i = 0; i < n_places; i++)
+    {
+      gboolean is_repeated = FALSE;
+
+      for (gsize j = 0; j < n_places; j++)
+        is_repeated |= j != i && g_str_equal (places[i].name, places[j].name);
+      g_ptr_array_add (
+          names,
+          is_repeated
+              ? g_strdup_printf ("%s %s", places[i].name, places[i].arch)
+              : g_strdup (places[i].name));
+    }
+  return cured_axis_new_texts ((const char *const *) names->pdata, n_places);
+}
+
+/**
+ * cured_plan_new_on:
+ * @spec: (transfer none): as cured_plan_new() takes it
+ * @places: (array length=n_places): the sorts of devices, no two of the same
+ *   name and architecture
+ * @n_places: at least one
+ * @error: as of cured_plan_new(); CURED_ERROR_INVALID, too, where two places
+ *   can't be told apart
+ *
+ * Has every cell measured on every sort of device: with more than one of them,
+ * the sort is an axis as any other.
+ *
+ * Returns: (transfer full) (nullable): the plan
+ */
+CuredPlan *
+cured_plan_new_on (CuredSpec *spec,
+                   const CuredPlanPlace *places,
+                   gsize n_places,
+                   GError **error)
+{
+  g_autoptr (CuredAxis) axis = NULL;
+  CuredPlan *self;
+  gint64 n_cells;
+
+  g_return_val_if_fail (spec != NULL && places != NULL, NULL);
+  g_return_val_if_fail (n_places > 0, NULL);
+
   if (!cured_spec_count_cells (spec, &n_cells, error))
     return NULL;
-  if (n_cells > CURED_PLAN_MAX_CELLS)
+  if (n_cells > CURED_PLAN_MAX_CELLS / (gint64) n_places)
     {
       g_set_error (error,
                    CURED_ERROR,
@@ -157,18 +218,41 @@ cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
                    _ ("the sweep has %" PRId64 " cells, and %" PRId64
                       " is the most; give its axes fewer values"),
                    n_cells,
-                   CURED_PLAN_MAX_CELLS);
+                   CURED_PLAN_MAX_CELLS / (gint64) n_places);
       return NULL;
+    }
+  if (n_places > 1)
+    {
+      axis = name_places (places, n_places);
+      if (axis == NULL)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("the devices of a sweep need names of their own, and "
+                          "“%s” is one of several"),
+                       places[0].name);
+          return NULL;
+        }
     }
 
   self = g_new0 (CuredPlan, 1);
   g_atomic_ref_count_init (&self->ref_count);
   self->spec = cured_spec_ref (spec);
   self->n_axes = cured_spec_get_kernel (spec)->n_parameters;
-  self->n_cells = n_cells;
+  self->n_cells = n_cells * (gint64) n_places;
+  self->n_places = n_places;
+  self->places = g_steal_pointer (&axis);
+  self->place_names = g_new0 (char *, n_places + 1);
+  self->place_archs = g_new0 (char *, n_places + 1);
+  for (gsize i = 0; i < n_places; i++)
+    {
+      self->place_names[i] = g_strdup (places[i].name);
+      self->place_archs[i] = g_strdup (places[i].arch);
+    }
   self->reasons = g_array_new (FALSE, FALSE, sizeof (Reason));
   self->reason_texts = g_string_chunk_new (256);
-  check_cells (self, limits);
+  check_cells (self, places);
   order_cells (self);
   return self;
 }
@@ -201,6 +285,9 @@ cured_plan_unref (CuredPlan *self)
   g_array_unref (self->reasons);
   g_string_chunk_free (self->reason_texts);
   g_free (self->ordered);
+  g_strfreev (self->place_names);
+  g_strfreev (self->place_archs);
+  g_clear_pointer (&self->places, cured_axis_unref);
   cured_spec_unref (self->spec);
   g_free (self);
 }
@@ -216,6 +303,78 @@ cured_plan_get_spec (const CuredPlan *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
   return self->spec;
+}
+
+/**
+ * cured_plan_get_places:
+ * @self: a plan
+ *
+ * Returns: (transfer none) (nullable): the axis of unlike devices, whose values
+ *   have the devices' names; NULL where all are of one sort
+ */
+const CuredAxis *
+cured_plan_get_places (const CuredPlan *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->places;
+}
+
+/**
+ * cured_plan_get_n_places:
+ * @self: a plan
+ *
+ * Returns: how many sorts of devices the cells are measured on, at least 1
+ */
+gsize
+cured_plan_get_n_places (const CuredPlan *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  return self->n_places;
+}
+
+/**
+ * cured_plan_get_place:
+ * @self: a plan
+ * @cell: a cell
+ *
+ * Returns: the sort of device that measures it: a position on
+ *   cured_plan_get_places(), or 0
+ */
+gsize
+cured_plan_get_place (const CuredPlan *self, gint64 cell)
+{
+  g_return_val_if_fail (self != NULL && cell >= 0 && cell < self->n_cells, 0);
+  return (gsize) (cell % (gint64) self->n_places);
+}
+
+/**
+ * cured_plan_find_place:
+ * @self: a plan
+ * @name: of a device
+ * @arch: what it compiles for
+ * @place: (out): the place that is meant for it
+ *
+ * Returns: FALSE where the plan has several places and none for such a device
+ */
+gboolean
+cured_plan_find_place (const CuredPlan *self,
+                       const char *name,
+                       const char *arch,
+                       gsize *place)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  *place = 0;
+  if (self->n_places == 1)
+    return TRUE;
+  for (gsize i = 0; i < self->n_places; i++)
+    if (g_strcmp0 (self->place_names[i], name) == 0 &&
+        g_strcmp0 (self->place_archs[i], arch) == 0)
+      {
+        *place = i;
+        return TRUE;
+      }
+  return FALSE;
 }
 
 /**
@@ -258,6 +417,7 @@ cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values)
 {
   g_return_if_fail (self != NULL && cell >= 0 && cell < self->n_cells);
 
+  cell /= (gint64) self->n_places;
   for (gsize i = self->n_axes; i-- > 0;)
     {
       const CuredAxis *axis = cured_spec_get_axis (self->spec, i);
@@ -304,6 +464,17 @@ cured_plan_describe_cell (const CuredPlan *self, gint64 cell)
       value = cured_axis_value_to_string (parameters[i].values, values[i]);
       g_string_append_printf (
           text, "%s%s=%s", text->len > 0 ? " " : "", parameters[i].name, value);
+    }
+  if (self->places != NULL)
+    {
+      gsize place = cured_plan_get_place (self, cell);
+      const char *name = cured_axis_get_name (
+          self->places, cured_axis_get_value (self->places, place));
+
+      if (text->len > 0)
+        g_string_append_c (text, ' ');
+      /* Translators: the name of a device. */
+      g_string_append_printf (text, _ ("on %s"), name);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -2,7 +2,7 @@
  * How long a sweep will take, going by what is known before it runs. */
 #include "config.h"
 
-#include "run/cured-estimate.h"
+#include "run/cured-estimate-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -35,6 +35,16 @@
 
 /* Cells whose threads are counted to know those of a plan. */
 #define COUNTED_CELLS 64
+
+/* What weighs one cell against another; the sizes alone are of no matter. A
+ * thread of the catalogue's kernels executes about a hundred instructions, and
+ * the emulator some hundred million lane-instructions a second. */
+#define INSTRUCTIONS_PER_THREAD 100.0
+#define GPU_LANES_PER_S         3e13
+#define EMULATED_LANES_PER_S    3e8
+#define EMULATED_CELL_S         0.05
+#define FLUSH_S                 200e-6
+#define WEIGHED_CELLS           100000
 
 static char *
 pace_path (void)
@@ -227,6 +237,61 @@ estimate_by_file (CuredPlan *plan,
   estimate->sweep_s =
       (double) cured_plan_get_n_launchable (plan) * (rest_s + timing_s);
   return TRUE;
+}
+
+/* Seconds of a cell, by what the plan alone says: enough to weigh it against
+ * others. */
+static double
+weigh_cell (const CuredOptions *options,
+            const CuredLimits *limits,
+            double n_threads)
+{
+  double time_s = n_threads * INSTRUCTIONS_PER_THREAD / GPU_LANES_PER_S;
+
+  if (limits->emulated != 0)
+    return MIN (EMULATED_CELL_S +
+                    n_threads * INSTRUCTIONS_PER_THREAD / EMULATED_LANES_PER_S,
+                options->limit_s);
+  return MIN (OVERHEAD_S +
+                  count_modes (options) *
+                      MIN ((double) options->min_samples * (time_s + FLUSH_S),
+                           options->sampling_s),
+              options->limit_s);
+}
+
+/**
+ * _cured_estimate_costs:
+ * @plan: a plan
+ * @limits: (array): of the device of each of its places
+ * @costs: (out caller-allocates): seconds of each cell, in the order in which
+ *   they run
+ *
+ * Goes by the plan alone, so that everybody who has it comes to the same. Of a
+ * large plan some cells are looked at, and neighbours count as they do.
+ */
+void
+_cured_estimate_costs (CuredPlan *plan,
+                       const CuredLimits *const *limits,
+                       double *costs)
+{
+  gint64 n_cells = cured_plan_get_n_launchable (plan);
+  gint64 step = 1 + n_cells / WEIGHED_CELLS;
+
+  for (gint64 i = 0; i < n_cells; i++)
+    {
+      gsize place =
+          cured_plan_get_place (plan, cured_plan_get_ordered (plan, i));
+
+      if (i % step == 0 || options_of (plan)->blocks != NULL)
+        costs[i] =
+            options_of (plan)->blocks != NULL
+                ? 1
+                : weigh_cell (options_of (plan),
+                              limits[place],
+                              count_work (plan, i, limits[place]).threads);
+      else
+        costs[i] = costs[i - 1];
+    }
 }
 
 /**

@@ -28,12 +28,26 @@ typedef struct
 {
   CuredRunner *runner; /* (transfer none): joins its threads before it goes */
   CuredDevice *device;
-  guint index;           /* among the seats */
+  guint index;           /* among the seats of the place */
+  gsize place;           /* of the plan */
+  gint64 number;         /* of the device in the file */
+  gint64 anchored_us;    /* when its anchor was measured last; 0: never */
   guint n_prepared;      /* cells to do below this one were announced */
   GHashTable *announced; /* (element-type gint64): cells of a search */
   guint n_deaths;        /* in a row */
   GError *error;         /* (nullable): why it ended early */
 } Seat;
+
+/* What there is to do for one sort of device. */
+typedef struct
+{
+  GArray *todo;     /* (element-type guint32): cells, in the plan's order */
+  guint position;   /* in @todo, of the next cell */
+  GArray *returned; /* (element-type gint64): cells to run again */
+  guint n_in_flight;
+  guint n_seats;
+  gint64 anchor; /* the cell that is measured again; -1: none */
+} Place;
 
 struct _CuredRunner
 {
@@ -44,6 +58,8 @@ struct _CuredRunner
   CuredStore *store;
   CuredSearch *search; /* (nullable) (transfer none): with the lock held */
   GArray *chosen;      /* (nullable) (element-type gint64): to run again */
+  GArray *part;        /* (nullable) (element-type gint64): no others */
+  double anchor_s;     /* between two anchors; 0: none are measured */
   GPtrArray *seats;    /* (element-type Seat) */
   GMainContext *context;
   GWeakRef *weak_self; /* made where the runner can't be going away */
@@ -54,11 +70,10 @@ struct _CuredRunner
   GCond changed;
   gboolean is_running; /* from start to the `finished` signal */
   gboolean is_cancelled;
+  gboolean is_stopping; /* no further cell is begun */
   gboolean is_paused;
-  GArray *todo;     /* (element-type guint32): cells, in the plan's order */
-  guint position;   /* in @todo, of the next cell */
-  GArray *returned; /* (element-type gint64): cells to run again */
-  guint n_in_flight;
+  Place *places;
+  gsize n_places;
   GError *error; /* (nullable): what stops the run */
   CuredProgress progress;
   gint64 began_us;
@@ -192,7 +207,7 @@ event_send (Event *event, GMainContext *context)
 static gboolean
 is_stopped (CuredRunner *self)
 {
-  return self->is_cancelled || self->error != NULL;
+  return self->is_cancelled || self->is_stopping || self->error != NULL;
 }
 
 static void
@@ -211,36 +226,37 @@ stop_with_error (CuredRunner *self, GError *error)
 /* The next cell to run, or FALSE where this thread is done. A thread that finds
  * no cell waits while others are in flight: theirs may come back. */
 static gboolean
-take_cell (CuredRunner *self, gint64 *cell)
+take_cell (CuredRunner *self, const Seat *seat, gint64 *cell)
 {
+  Place *place = &self->places[seat->place];
   gboolean found = FALSE;
 
   g_mutex_lock (&self->lock);
   while (!found && !is_stopped (self))
     {
-      if (!self->is_paused && self->returned->len > 0)
+      if (!self->is_paused && place->returned->len > 0)
         {
-          guint last = self->returned->len - 1;
+          guint last = place->returned->len - 1;
 
-          *cell = g_array_index (self->returned, gint64, last);
-          g_array_set_size (self->returned, last);
+          *cell = g_array_index (place->returned, gint64, last);
+          g_array_set_size (place->returned, last);
           found = TRUE;
         }
-      else if (!self->is_paused && self->position < self->todo->len)
+      else if (!self->is_paused && place->position < place->todo->len)
         {
-          *cell = g_array_index (self->todo, guint32, self->position++);
+          *cell = g_array_index (place->todo, guint32, place->position++);
           found = TRUE;
         }
       else if (!self->is_paused && self->search != NULL &&
                cured_search_next (self->search, cell))
         found = TRUE;
-      else if (self->is_paused || self->n_in_flight > 0)
+      else if (self->is_paused || place->n_in_flight > 0)
         g_cond_wait (&self->changed, &self->lock);
       else
         break;
     }
   if (found)
-    self->n_in_flight++;
+    place->n_in_flight++;
   g_mutex_unlock (&self->lock);
   return found;
 }
@@ -248,9 +264,11 @@ take_cell (CuredRunner *self, gint64 *cell)
 static void
 give_cell_back (CuredRunner *self, gint64 cell)
 {
+  Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
+
   g_mutex_lock (&self->lock);
-  g_array_append_val (self->returned, cell);
-  self->n_in_flight--;
+  g_array_append_val (place->returned, cell);
+  place->n_in_flight--;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
@@ -299,7 +317,8 @@ look_ahead_in_search (CuredRunner *self, Seat *seat, gint64 *values)
 static void
 look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
 {
-  guint n_seats = self->seats->len;
+  Place *place = &self->places[seat->place];
+  guint n_seats = place->n_seats;
   guint from;
   guint to;
 
@@ -310,8 +329,8 @@ look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
     }
 
   g_mutex_lock (&self->lock);
-  from = MAX (self->position, seat->n_prepared);
-  to = MIN (self->position + LOOK_AHEAD * n_seats, self->todo->len);
+  from = MAX (place->position, seat->n_prepared);
+  to = MIN (place->position + LOOK_AHEAD * n_seats, place->todo->len);
   g_mutex_unlock (&self->lock);
 
   for (guint i = from; i < to; i++)
@@ -320,7 +339,7 @@ look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
 
       if (i % n_seats != seat->index)
         continue;
-      init_job (self, g_array_index (self->todo, guint32, i), values, &job);
+      init_job (self, g_array_index (place->todo, guint32, i), values, &job);
       cured_prepare (seat->device, &job);
     }
   seat->n_prepared = MAX (seat->n_prepared, to);
@@ -358,7 +377,7 @@ count_cell (CuredRunner *self,
   self->pace_ns[self->n_paced++ % PACE_CELLS] = wall_ns;
   self->sum_ns += wall_ns;
   progress->cells_ns += wall_us * 1000;
-  self->n_in_flight--;
+  self->places[cured_plan_get_place (self->plan, cell)].n_in_flight--;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
@@ -400,7 +419,8 @@ run_cell (CuredRunner *self, Seat *seat, gint64 cell, gint64 *values)
       return FALSE;
     }
 
-  if (!cured_store_append (self->store, cell, outcome, &error))
+  if (!_cured_store_append_from (
+          self->store, cell, outcome, seat->number, &error))
     {
       give_cell_back (self, cell);
       stop_with_error (self, g_steal_pointer (&error));
@@ -439,15 +459,25 @@ run_cell (CuredRunner *self, Seat *seat, gint64 cell, gint64 *values)
   return seat->error == NULL;
 }
 
-/* One file holds times of one sort of device: a cell of another sort would be a
- * wrong number in the right place. */
+/* One map holds times of one sort of device, or has an axis for them: a cell of
+ * another sort would be a wrong number in the right place. */
 static GError *
 refuse_mixture (CuredRunner *self, const Seat *seat)
 {
   const Seat *first = g_ptr_array_index (self->seats, 0);
   const CuredDeviceInfo *theirs = cured_device_get_info (first->device);
   const CuredDeviceInfo *ours = cured_device_get_info (seat->device);
+  gsize place;
 
+  if (self->n_places > 1)
+    return cured_plan_find_place (self->plan, ours->name, ours->arch, &place)
+               ? NULL
+               : g_error_new (CURED_ERROR,
+                              CURED_ERROR_INVALID,
+                              /* Translators: a device's id, and its name. */
+                              _ ("%s is %s, and the sweep is for other ones"),
+                              ours->id,
+                              ours->name);
   if (g_str_equal (ours->name, theirs->name) &&
       g_str_equal (ours->arch, theirs->arch))
     return NULL;
@@ -460,6 +490,49 @@ refuse_mixture (CuredRunner *self, const Seat *seat)
                       ours->id,
                       ours->name,
                       theirs->name);
+}
+
+/* Measures the anchor where it is due. What goes wrong with it is left to the
+ * cells. */
+static void
+run_anchor (CuredRunner *self, Seat *seat, gboolean is_last, gint64 *values)
+{
+  gint64 cell = self->places[seat->place].anchor;
+  g_autoptr (CuredOutcome) outcome = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean is_wanted;
+  CuredJob job;
+
+  g_mutex_lock (&self->lock);
+  is_wanted = !self->is_cancelled && self->error == NULL;
+  g_mutex_unlock (&self->lock);
+  if (!is_wanted || self->anchor_s <= 0 || cell < 0 ||
+      (!is_last && seat->anchored_us != 0 &&
+       (double) (g_get_monotonic_time () - seat->anchored_us) / 1e6 <
+           self->anchor_s))
+    return;
+  outcome = cured_outcome_new ();
+  init_job (self, cell, values, &job);
+  if (!cured_measure (seat->device, &job, outcome, self->cancellable, &error))
+    return;
+  seat->anchored_us = g_get_monotonic_time ();
+  if (!_cured_store_add_anchor (
+          self->store, seat->number, cell, outcome, &error))
+    stop_with_error (self, g_steal_pointer (&error));
+}
+
+/* Finds out what the seat's device is called in the file. */
+static GError *
+take_seat (CuredRunner *self, Seat *seat)
+{
+  GError *error = NULL;
+
+  _cured_store_add_device (self->store,
+                           cured_device_get_info (seat->device),
+                           seat->place,
+                           &seat->number,
+                           &error);
+  return error;
 }
 
 static gpointer
@@ -478,12 +551,18 @@ seat_thread (gpointer data)
   /* What was spent before the run is not the run's. */
   _cured_worker_device_take_start_ns (seat->device);
   seat->error = refuse_mixture (self, seat);
-  while (seat->error == NULL && take_cell (self, &cell))
+  if (seat->error == NULL)
+    seat->error = take_seat (self, seat);
+  while (seat->error == NULL && take_cell (self, seat, &cell))
     {
+      run_anchor (self, seat, FALSE, values);
       look_ahead (self, seat, values);
       if (!run_cell (self, seat, cell, values))
         break;
     }
+  /* Of a device that had nothing to do there is nothing to be said. */
+  if (seat->error == NULL && seat->anchored_us != 0)
+    run_anchor (self, seat, TRUE, values);
   if (seat->error != NULL)
     {
       Event *event = event_new (self, DEVICE_FAILED);
@@ -500,34 +579,64 @@ seat_thread (gpointer data)
 
 /* -- the run -- */
 
+static GHashTable *
+make_set (GArray *cells)
+{
+  GHashTable *set = g_hash_table_new (g_int64_hash, g_int64_equal);
+
+  for (guint i = 0; i < cells->len; i++)
+    g_hash_table_add (set, &g_array_index (cells, gint64, i));
+  return set;
+}
+
+/* Who sits where. A device that no place is meant for fails soon. */
+static void
+assign_seats (CuredRunner *self)
+{
+  for (guint i = 0; i < self->seats->len; i++)
+    {
+      Seat *seat = g_ptr_array_index (self->seats, i);
+      const CuredDeviceInfo *info = cured_device_get_info (seat->device);
+
+      if (!cured_plan_find_place (
+              self->plan, info->name, info->arch, &seat->place))
+        continue;
+      seat->index = self->places[seat->place].n_seats++;
+    }
+}
+
 /* Before there are other threads. Once and for all: to ask the file for each
  * cell would keep whoever waits for the lock waiting for the disk. */
 static void
 list_cells (CuredRunner *self)
 {
   gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
-  GArray *todo = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autoptr (GHashTable) chosen = NULL;
+  g_autoptr (GHashTable) chosen =
+      self->chosen != NULL ? make_set (self->chosen) : NULL;
+  g_autoptr (GHashTable) part =
+      self->part != NULL ? make_set (self->part) : NULL;
+  gint64 n_cells = 0;
 
-  if (self->chosen != NULL)
-    {
-      chosen = g_hash_table_new (g_int64_hash, g_int64_equal);
-      for (guint i = 0; i < self->chosen->len; i++)
-        g_hash_table_add (chosen, &g_array_index (self->chosen, gint64, i));
-    }
-  for (gint64 i = 0; self->search == NULL && i < n_launchable; i++)
+  for (gint64 i = 0; i < n_launchable; i++)
     {
       gint64 cell = cured_plan_get_ordered (self->plan, i);
+      Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
       guint32 number = (guint32) cell;
 
-      if (chosen != NULL ? g_hash_table_contains (chosen, &cell)
-                         : cured_store_get_state (self->store, cell) ==
-                               CURED_STATE_NOT_RUN)
-        g_array_append_val (todo, number);
+      if (place->anchor < 0)
+        place->anchor = cell;
+      if (self->search == NULL && (place->n_seats > 0 || self->n_places == 1) &&
+          (part == NULL || g_hash_table_contains (part, &cell)) &&
+          (chosen != NULL ? g_hash_table_contains (chosen, &cell)
+                          : cured_store_get_state (self->store, cell) ==
+                                CURED_STATE_NOT_RUN))
+        {
+          g_array_append_val (place->todo, number);
+          n_cells++;
+        }
     }
   g_mutex_lock (&self->lock);
-  self->todo = todo;
-  self->progress.n_cells = todo->len;
+  self->progress.n_cells = n_cells;
   if (self->search != NULL)
     {
       CuredSearchReport report;
@@ -538,8 +647,8 @@ list_cells (CuredRunner *self)
   g_mutex_unlock (&self->lock);
 }
 
-/* Whether the file has all cells that can run: some that were run again say
- * nothing of the others. */
+/* Whether the file has all cells that can run: some that were run again, a part,
+ * or those of some devices, say nothing of the others. */
 static gboolean
 is_complete (CuredRunner *self)
 {
@@ -547,7 +656,7 @@ is_complete (CuredRunner *self)
 
   if (self->search != NULL)
     return FALSE;
-  for (gint64 i = 0; self->chosen != NULL && i < n_launchable; i++)
+  for (gint64 i = 0; i < n_launchable; i++)
     if (cured_store_get_state (self->store,
                                cured_plan_get_ordered (self->plan, i)) ==
         CURED_STATE_NOT_RUN)
@@ -564,7 +673,8 @@ explain_end (CuredRunner *self)
 
   if (self->error != NULL)
     return g_error_copy (self->error);
-  if (self->is_cancelled)
+  if (self->is_cancelled ||
+      (self->is_stopping && self->progress.n_done < self->progress.n_cells))
     return g_error_new_literal (
         G_IO_ERROR, G_IO_ERROR_CANCELLED, _ ("The run was cancelled"));
   if (self->progress.n_done >= self->progress.n_cells)
@@ -605,6 +715,7 @@ run_thread (gpointer data)
   g_autoptr (GError) error = NULL;
   Event *event;
 
+  assign_seats (self);
   list_cells (self);
   for (guint i = 0; i < self->seats->len; i++)
     g_ptr_array_add (threads,
@@ -628,6 +739,8 @@ run_thread (gpointer data)
   g_mutex_unlock (&self->lock);
   if (error == NULL && is_complete (self))
     cured_store_finish (self->store, &error);
+  /* A run that was stopped tells of its devices, too, if the disk lets it. */
+  _cured_store_write_notes (self->store, error == NULL ? &error : NULL);
   g_mutex_lock (&self->lock);
   self->ended_us = g_get_monotonic_time ();
   g_mutex_unlock (&self->lock);
@@ -658,9 +771,14 @@ cured_runner_finalize (GObject *object)
   g_clear_pointer (&self->context, g_main_context_unref);
   g_clear_pointer (&self->weak_self, weak_ref_release);
   g_clear_object (&self->cancellable);
-  g_clear_pointer (&self->todo, g_array_unref);
   g_clear_pointer (&self->chosen, g_array_unref);
-  g_clear_pointer (&self->returned, g_array_unref);
+  g_clear_pointer (&self->part, g_array_unref);
+  for (gsize i = 0; i < self->n_places; i++)
+    {
+      g_array_unref (self->places[i].todo);
+      g_array_unref (self->places[i].returned);
+    }
+  g_free (self->places);
   g_clear_error (&self->error);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
@@ -739,7 +857,6 @@ cured_runner_init (CuredRunner *self)
 {
   self->seats = g_ptr_array_new_with_free_func (seat_free);
   self->cancellable = g_cancellable_new ();
-  self->returned = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->progress.best_cell = -1;
@@ -767,6 +884,14 @@ cured_runner_new (CuredPlan *plan, CuredStore *store)
   self->plan = cured_plan_ref (plan);
   self->store = store;
   self->progress.n_cells = cured_plan_get_n_launchable (plan);
+  self->n_places = cured_plan_get_n_places (plan);
+  self->places = g_new0 (Place, self->n_places);
+  for (gsize i = 0; i < self->n_places; i++)
+    {
+      self->places[i].todo = g_array_new (FALSE, FALSE, sizeof (guint32));
+      self->places[i].returned = g_array_new (FALSE, FALSE, sizeof (gint64));
+      self->places[i].anchor = -1;
+    }
   return self;
 }
 
@@ -775,7 +900,8 @@ cured_runner_new (CuredPlan *plan, CuredStore *store)
  * @self: a runner that was not started
  * @device: (transfer none): measures cells in a thread of its own from
  *   cured_runner_start() to `finished`, and is the runner's alone meanwhile. A
- *   device of another name than the first one's fails at once
+ *   device that the plan has no place for fails at once: where it has one only,
+ *   a device of another name than the first one's
  */
 void
 cured_runner_add_device (CuredRunner *self, CuredDevice *device)
@@ -789,7 +915,6 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
   seat = g_new0 (Seat, 1);
   seat->runner = self;
   seat->device = device;
-  seat->index = self->seats->len;
   seat->announced =
       g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_ptr_array_add (self->seats, seat);
@@ -837,6 +962,46 @@ cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells)
 }
 
 /**
+ * cured_runner_set_part:
+ * @self: a runner that was not started
+ * @cells: (array length=n_cells): numbers of cells of the plan
+ * @n_cells: how many
+ *
+ * Has the runner leave out all other cells, as of cured_shard_cells(). Those
+ * that the file has are not run again.
+ */
+void
+cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells)
+{
+  g_return_if_fail (CURED_IS_RUNNER (self));
+  g_return_if_fail (self->context == NULL);
+  g_return_if_fail (n_cells <= CURED_PLAN_MAX_CELLS);
+
+  g_clear_pointer (&self->part, g_array_unref);
+  self->part = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_array_append_vals (self->part, cells, (guint) n_cells);
+}
+
+/**
+ * cured_runner_set_anchors:
+ * @self: a runner that was not started
+ * @interval_s: seconds between two anchors; 0: none
+ *
+ * Has each device measure one cell, the same on all devices of a sort, at its
+ * start, at its end and every @interval_s between: devices of one name that are
+ * not alike, and those that drift, are named in the file.
+ */
+void
+cured_runner_set_anchors (CuredRunner *self, double interval_s)
+{
+  g_return_if_fail (CURED_IS_RUNNER (self));
+  g_return_if_fail (self->context == NULL);
+  g_return_if_fail (interval_s >= 0);
+
+  self->anchor_s = interval_s;
+}
+
+/**
  * cured_runner_start:
  * @self: a runner that was not started
  *
@@ -877,6 +1042,25 @@ cured_runner_cancel (CuredRunner *self)
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
   g_cancellable_cancel (self->cancellable);
+}
+
+/**
+ * cured_runner_stop:
+ * @self: a runner
+ *
+ * Has no further cell begun. The cells in flight are finished and written; who
+ * can't wait for them calls cured_runner_cancel(). Any thread may call it, any
+ * number of times. `finished` follows.
+ */
+void
+cured_runner_stop (CuredRunner *self)
+{
+  g_return_if_fail (CURED_IS_RUNNER (self));
+
+  g_mutex_lock (&self->lock);
+  self->is_stopping = TRUE;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
 }
 
 /**

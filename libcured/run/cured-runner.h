@@ -58,8 +58,12 @@ void cured_runner_add_device (CuredRunner *self, CuredDevice *device);
 void cured_runner_set_search (CuredRunner *self, CuredSearch *search);
 void
 cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells);
+void
+cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells);
+void cured_runner_set_anchors (CuredRunner *self, double interval_s);
 void cured_runner_start (CuredRunner *self);
 void cured_runner_cancel (CuredRunner *self);
+void cured_runner_stop (CuredRunner *self);
 void cured_runner_set_paused (CuredRunner *self, gboolean paused);
 void cured_runner_get_progress (CuredRunner *self, CuredProgress *progress);
 gboolean

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <sqlite3.h>
 
+#include "measure/cured-anchor.h"
 #include "measure/cured-outcome.h"
 #include "plan/cured-plan.h"
 #include "store/cured-result.h"
@@ -83,7 +84,8 @@ gboolean _cured_database_migrate (CuredDatabase *self,
  *
  * Everything a file says about the sweep as a whole. The strings of @axes are
  * owned. @imported is the id of the format that the file was read from; NULL:
- * Cured measured it.
+ * Cured measured it. @devices are all that measured, @device is a copy of the
+ * first. Cells of a shard are the @shard-th part of @n_shards; 0: all.
  */
 typedef struct
 {
@@ -96,6 +98,9 @@ typedef struct
   GDateTime *changed;
   gboolean finished;
   CuredDeviceInfo device;
+  GArray *devices; /* (element-type CuredResultDevice) */
+  int shard;
+  int n_shards;
   CuredOptions options;
   CuredResultAxis *axes;
   gsize n_axes;
@@ -103,6 +108,10 @@ typedef struct
 } CuredHead;
 
 CuredHead *_cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device);
+void _cured_head_set_places (CuredHead *self, CuredAxis *places);
+void _cured_head_add_device (CuredHead *self,
+                             CuredPlan *plan,
+                             const CuredDeviceInfo *device);
 CuredHead *_cured_head_read (CuredDatabase *database, GError **error);
 void _cured_head_free (CuredHead *self);
 guint8 *_cured_database_read_states (CuredDatabase *self,
@@ -132,6 +141,33 @@ gboolean _cured_database_read_work (CuredDatabase *self,
                                     CuredWorkload **work,
                                     GError **error);
 char *_cured_database_now (void);
+
+gboolean _cured_database_create_devices (CuredDatabase *self, GError **error);
+gboolean _cured_database_migrate_devices (CuredDatabase *self, GError **error);
+gboolean _cured_database_add_device (CuredDatabase *self,
+                                     const CuredDeviceInfo *device,
+                                     gsize place,
+                                     gint64 *number,
+                                     GError **error);
+GArray *_cured_database_read_devices (CuredDatabase *self, GError **error);
+gboolean _cured_database_read_cell_devices (CuredDatabase *self,
+                                            GArray *devices,
+                                            gint64 n_cells,
+                                            guint16 **indices,
+                                            GError **error);
+gboolean _cured_database_add_anchor (CuredDatabase *self,
+                                     gint64 number,
+                                     const CuredAnchor *anchor,
+                                     GError **error);
+GArray *_cured_database_read_anchors (CuredDatabase *self,
+                                      GArray *devices,
+                                      GError **error);
+gboolean _cured_database_write_notes (CuredDatabase *self, GError **error);
+GArray *_cured_database_read_notes (CuredDatabase *self,
+                                    GArray *devices,
+                                    GError **error);
+void _cured_result_device_clear (gpointer self);
+void _cured_device_note_clear (gpointer self);
 const char *_cured_stop_to_string (CuredStop stop);
 CuredStop _cured_stop_from_string (const char *text);
 

@@ -298,7 +298,8 @@ check_schema (CuredDatabase *self, GError **error)
       "SELECT column1 || '.' || name FROM (VALUES ('sweep'), ('kernel'), "
       "('option'), ('device'), ('device_limit'), ('axis'), ('axis_value'), "
       "('value_name'), ('state'), ('cell'), ('metric'), ('measurement'), "
-      "('sample_set'), ('sample'), ('mismatch'), ('finding')), "
+      "('sample_set'), ('sample'), ('mismatch'), ('finding'), "
+      "('cell_device'), ('anchor'), ('device_note')), "
       "pragma_table_xinfo (column1) WHERE hidden <> 0";
   static const char *const texts[] = { find_foreign, find_computed };
 

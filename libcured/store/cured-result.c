@@ -47,6 +47,12 @@ struct _CuredResult
   CuredKernel *kernel; /* nullable: the source can't be parsed */
   gint64 *strides;
 
+  GArray *anchors; /* (element-type CuredAnchor) (nullable) */
+  GArray *notes;   /* (element-type CuredDeviceNote) (nullable) */
+  guint16
+      *cell_devices; /* (nullable): 1 + index among the devices; 0: not known
+                          */
+
   guint8 *states;
   gint64 n_states[CURED_N_STATES];
 
@@ -85,6 +91,9 @@ cured_result_finalize (GObject *object)
   g_free (self->columns);
   g_free (self->infos);
   g_free (self->states);
+  g_free (self->cell_devices);
+  g_clear_pointer (&self->anchors, g_array_unref);
+  g_clear_pointer (&self->notes, g_array_unref);
   g_free (self->strides);
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   g_clear_pointer (&self->head, _cured_head_free);
@@ -158,7 +167,10 @@ kernel_has_axes (CuredKernel *kernel, const CuredHead *head)
 
   parameters = kernel->parameters;
   n_parameters = kernel->n_parameters;
-  if (n_parameters != head->n_axes)
+  /* The devices may be one more, the last. */
+  if (n_parameters != head->n_axes &&
+      (n_parameters + 1 != head->n_axes ||
+       head->axes[n_parameters].kind != CURED_PARAMETER_DEVICE))
     return FALSE;
   for (gsize i = 0; i < n_parameters; i++)
     if (!g_str_equal (parameters[i].name, head->axes[i].name))
@@ -349,6 +361,24 @@ make_live_metrics (CuredResult *self)
 }
 
 static gboolean
+load_devices (CuredResult *self, GError **error)
+{
+  if (!_cured_database_read_cell_devices (self->database,
+                                          self->head->devices,
+                                          self->head->n_cells,
+                                          &self->cell_devices,
+                                          error))
+    return FALSE;
+  self->anchors =
+      _cured_database_read_anchors (self->database, self->head->devices, error);
+  if (self->anchors == NULL)
+    return FALSE;
+  self->notes =
+      _cured_database_read_notes (self->database, self->head->devices, error);
+  return self->notes != NULL;
+}
+
+static gboolean
 load_tables (CuredResult *self, GError **error)
 {
   self->head = _cured_head_read (self->database, error);
@@ -356,7 +386,8 @@ load_tables (CuredResult *self, GError **error)
     return FALSE;
   self->states =
       _cured_database_read_states (self->database, self->head->n_cells, error);
-  return self->states != NULL && load_metrics (self, error);
+  return self->states != NULL && load_metrics (self, error) &&
+         load_devices (self, error);
 }
 
 /**
@@ -687,6 +718,161 @@ cured_result_get_device (CuredResult *self)
 {
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
   return &self->head->device;
+}
+
+/**
+ * cured_result_get_devices:
+ * @self: a result
+ * @n_devices: (out): how many, at least 1
+ *
+ * Returns: (transfer none) (array length=n_devices): all devices that measured,
+ *   or were to, each of them on each host and with each driver and compiler;
+ *   the first is cured_result_get_device()
+ */
+const CuredResultDevice *
+cured_result_get_devices (CuredResult *self, gsize *n_devices)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  *n_devices = self->head->devices->len;
+  return (const void *) self->head->devices->data;
+}
+
+/**
+ * cured_result_get_cell_device:
+ * @self: a result
+ * @cell: a cell
+ * @device: (out): index in cured_result_get_devices() of who measured it
+ *
+ * Returns: FALSE where the file does not say
+ */
+gboolean
+cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
+  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, FALSE);
+
+  if (self->cell_devices == NULL || self->cell_devices[cell] == 0)
+    return FALSE;
+  *device = (gsize) self->cell_devices[cell] - 1;
+  return TRUE;
+}
+
+/**
+ * cured_result_get_device_of:
+ * @self: a result
+ * @cell: a cell
+ *
+ * Returns: (transfer none): the device that measured the cell, or else one of
+ *   the sort that it is for
+ */
+const CuredDeviceInfo *
+cured_result_get_device_of (CuredResult *self, gint64 cell)
+{
+  GArray *devices;
+  gsize last;
+  gsize place = 0;
+  gsize device;
+
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+
+  devices = self->head->devices;
+  if (cured_result_get_cell_device (self, cell, &device))
+    return &g_array_index (devices, CuredResultDevice, device).info;
+  last = self->head->n_axes;
+  if (last > 0 && self->head->axes[last - 1].kind == CURED_PARAMETER_DEVICE)
+    place = (gsize) (cell % (gint64) cured_axis_get_length (
+                                self->head->axes[last - 1].values));
+  for (guint i = 0; i < devices->len; i++)
+    if (g_array_index (devices, CuredResultDevice, i).place == place)
+      return &g_array_index (devices, CuredResultDevice, i).info;
+  return &self->head->device;
+}
+
+/**
+ * cured_result_get_anchors:
+ * @self: a result
+ * @n_anchors: (out): how many
+ *
+ * Returns: (transfer none) (array length=n_anchors): what was measured again to
+ *   see whether devices are alike, in the order in which it was measured;
+ *   devices are indices in cured_result_get_devices()
+ */
+const CuredAnchor *
+cured_result_get_anchors (CuredResult *self, gsize *n_anchors)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  *n_anchors = self->anchors != NULL ? self->anchors->len : 0;
+  return *n_anchors > 0 ? (const void *) self->anchors->data : NULL;
+}
+
+/**
+ * cured_result_get_notes:
+ * @self: a result
+ * @n_notes: (out): how many
+ *
+ * Returns: (transfer none) (array length=n_notes): which devices are not like
+ *   their peers, drift, or are shared
+ */
+const CuredDeviceNote *
+cured_result_get_notes (CuredResult *self, gsize *n_notes)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
+  *n_notes = self->notes != NULL ? self->notes->len : 0;
+  return *n_notes > 0 ? (const void *) self->notes->data : NULL;
+}
+
+/**
+ * cured_result_describe_note:
+ * @self: a result
+ * @note: one of cured_result_get_notes()
+ *
+ * Returns: (transfer full): a line for people, which names the device
+ */
+char *
+cured_result_describe_note (CuredResult *self, const CuredDeviceNote *note)
+{
+  const CuredDeviceInfo *info;
+  g_autofree char *who = NULL;
+  g_autofree char *percent = NULL;
+
+  g_return_val_if_fail (CURED_IS_RESULT (self) && note != NULL, NULL);
+  g_return_val_if_fail (note->device < self->head->devices->len, NULL);
+
+  info = &g_array_index (self->head->devices, CuredResultDevice, note->device)
+              .info;
+  who =
+      *info->uuid != '\0'
+          ? g_strdup_printf (
+                "%s (%s, %s, %s)", info->name, info->id, info->host, info->uuid)
+          : g_strdup_printf ("%s (%s, %s)", info->name, info->id, info->host);
+  percent = g_strdup_printf ("%.1f", fabs (note->value) * 100);
+  switch (note->kind)
+    {
+    case CURED_DEVICE_NOTE_OFF_PEERS:
+      /* Translators: a device, and a number. */
+      return g_strdup_printf (
+          note->value > 0 ? _ ("%s: its anchor cell takes %s %% longer than "
+                               "on devices of the same name")
+                          : _ ("%s: its anchor cell takes %s %% less time "
+                               "than on devices of the same name"),
+          who,
+          percent);
+    case CURED_DEVICE_NOTE_DRIFT:
+      return g_strdup_printf (
+          note->value > 0
+              ? _ ("%s: its anchor cell became %s %% slower during the sweep")
+              : _ ("%s: its anchor cell became %s %% faster during the sweep"),
+          who,
+          percent);
+    case CURED_DEVICE_NOTE_SHARED:
+      /* Translators: a device, and who else uses it, as “MIG 1g.10gb”. */
+      return g_strdup_printf (
+          _ ("%s: a part of a chip, or not alone on it: %s"),
+          who,
+          note->detail);
+    default:
+      g_return_val_if_reached (NULL);
+    }
 }
 
 /**

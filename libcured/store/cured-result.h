@@ -4,6 +4,7 @@
 
 #include <gio/gio.h>
 
+#include "measure/cured-anchor.h"
 #include "measure/cured-outcome.h"
 #include "plan/cured-plan.h"
 
@@ -22,6 +23,21 @@ typedef struct
   CuredParameterKind kind;
   CuredAxis *values;
 } CuredResultAxis;
+
+/**
+ * CuredResultDevice:
+ * @number: in the file
+ * @place: its position on the axis of unlike devices; 0 where there is none
+ * @info: who it is, and where
+ *
+ * One of the devices that measured.
+ */
+typedef struct
+{
+  gint64 number;
+  gsize place;
+  CuredDeviceInfo info;
+} CuredResultDevice;
 
 #define CURED_TYPE_RESULT (cured_result_get_type ())
 /**
@@ -57,6 +73,18 @@ const char *cured_result_get_imported (CuredResult *self);
 const char *cured_result_get_title (CuredResult *self);
 const char *cured_result_get_source (CuredResult *self);
 const CuredDeviceInfo *cured_result_get_device (CuredResult *self);
+const CuredResultDevice *cured_result_get_devices (CuredResult *self,
+                                                   gsize *n_devices);
+gboolean
+cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device);
+const CuredDeviceInfo *cured_result_get_device_of (CuredResult *self,
+                                                   gint64 cell);
+const CuredAnchor *cured_result_get_anchors (CuredResult *self,
+                                             gsize *n_anchors);
+const CuredDeviceNote *cured_result_get_notes (CuredResult *self,
+                                               gsize *n_notes);
+char *cured_result_describe_note (CuredResult *self,
+                                  const CuredDeviceNote *note);
 const CuredOptions *cured_result_get_options (CuredResult *self);
 GDateTime *cured_result_get_created (CuredResult *self);
 GDateTime *cured_result_get_changed (CuredResult *self);

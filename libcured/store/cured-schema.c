@@ -10,14 +10,15 @@
 
 #include "base/cured-limits-internal.h"
 #include "base/cured-units.h"
-#include "device/cured-device-info-internal.h"
 #include "spec/cured-options-internal.h"
 #include "store/cured-store.h"
 
 /* Far above what a kernel file can use, far below what costs anything. */
 #define MAX_AXES 256
 
-static const char kind_names[][8] = { "compile", "launch", "problem" };
+static const char kind_names[][8] = {
+  "compile", "launch", "problem", "device"
+};
 static const char stop_names[][8] = {
   [CURED_STOP_NO] = "no",         [CURED_STOP_PRECISE] = "precise",
   [CURED_STOP_STABLE] = "stable", [CURED_STOP_SAMPLES] = "samples",
@@ -57,7 +58,8 @@ const char _cured_schema_finding[] =
     " PRIMARY KEY (cell, number)"
     ") STRICT, WITHOUT ROWID;";
 
-/* In files that were imported: what a kernel file would say. */
+/* What a kernel file would say: in files that were imported, and of unlike
+ * devices. */
 static const char schema_value_name[] =
     "CREATE TABLE value_name ("
     " axis INTEGER NOT NULL,"
@@ -83,7 +85,9 @@ static const char schema[] =
     " cured_version TEXT NOT NULL,"
     " created TEXT NOT NULL,"
     " changed TEXT NOT NULL,"
-    " finished INTEGER NOT NULL CHECK (finished IN (0, 1))"
+    " finished INTEGER NOT NULL CHECK (finished IN (0, 1)),"
+    " shard INTEGER,"
+    " shards INTEGER"
     ") STRICT;"
     "CREATE TABLE kernel ("
     " one INTEGER PRIMARY KEY CHECK (one = 1),"
@@ -95,15 +99,11 @@ static const char schema[] =
     " name TEXT PRIMARY KEY,"
     " value TEXT NOT NULL"
     ") STRICT, WITHOUT ROWID;"
-    "CREATE TABLE device_limit ("
-    " name TEXT PRIMARY KEY,"
-    " value INTEGER NOT NULL,"
-    " unit TEXT NOT NULL"
-    ") STRICT, WITHOUT ROWID;"
     "CREATE TABLE axis ("
     " position INTEGER PRIMARY KEY,"
     " name TEXT NOT NULL UNIQUE,"
-    " kind TEXT NOT NULL CHECK (kind IN ('compile', 'launch', 'problem')),"
+    " kind TEXT NOT NULL"
+    "  CHECK (kind IN ('compile', 'launch', 'problem', 'device')),"
     " summary TEXT,"
     " length INTEGER NOT NULL CHECK (length > 0),"
     " stride INTEGER NOT NULL CHECK (stride > 0)"
@@ -176,27 +176,23 @@ static const char schema[] =
 
 /* Writing */
 
-static void
-bind_double (sqlite3_stmt *statement, int parameter, double value)
-{
-  if (isnan (value))
-    sqlite3_bind_null (statement, parameter);
-  else
-    sqlite3_bind_double (statement, parameter, value);
-}
-
 static gboolean
-write_sweep (CuredDatabase *self, GError **error)
+write_sweep (CuredDatabase *self, const CuredHead *head, GError **error)
 {
   g_autofree char *now = _cured_database_now ();
   g_autoptr (sqlite3_stmt) statement = NULL;
 
   statement = _cured_database_prepare (
-      self, "INSERT INTO sweep VALUES (1, ?1, ?2, ?2, 0)", error);
+      self, "INSERT INTO sweep VALUES (1, ?1, ?2, ?2, 0, ?3, ?4)", error);
   if (statement == NULL)
     return FALSE;
   _cured_database_bind_text (statement, 1, CURED_VERSION);
   _cured_database_bind_text (statement, 2, now);
+  if (head->n_shards > 0)
+    {
+      sqlite3_bind_int (statement, 3, head->shard);
+      sqlite3_bind_int (statement, 4, head->n_shards);
+    }
   return _cured_database_run (self, statement, error);
 }
 
@@ -249,74 +245,34 @@ write_options (CuredDatabase *self, const CuredHead *head, GError **error)
 }
 
 static gboolean
-create_device (CuredDatabase *self, GError **error)
+write_devices (CuredDatabase *self, const CuredHead *head, GError **error)
 {
-  static const char *const types[] = {
-    [CURED_DEVICE_FACT_TEXT] = "TEXT NOT NULL",
-    [CURED_DEVICE_FACT_DATE] = "TEXT",
-    [CURED_DEVICE_FACT_NUMBER] = "REAL",
-  };
-  g_autoptr (GString) sql = g_string_new (
-      "CREATE TABLE device (one INTEGER PRIMARY KEY CHECK (one = 1)");
-  gsize n_facts;
-  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
+  gint64 number;
 
-  for (gsize i = 0; i < n_facts; i++)
-    g_string_append_printf (
-        sql, ", %s %s", facts[i].column, types[facts[i].type]);
-  g_string_append (sql, ") STRICT");
-  return _cured_database_exec (self, sql->str, error);
-}
-
-static gboolean
-write_device (CuredDatabase *self,
-              const CuredDeviceInfo *device,
-              GError **error)
-{
-  g_autoptr (GString) sql = g_string_new ("INSERT INTO device VALUES (1");
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  g_autoptr (sqlite3_stmt) limit = NULL;
-  const CuredLimitInfo *limits;
-  gsize n_limits;
-  gsize n_facts;
-  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
-
-  for (gsize i = 0; i < n_facts; i++)
-    g_string_append_printf (sql, ", ?%zu", i + 1);
-  g_string_append_c (sql, ')');
-  statement = _cured_database_prepare (self, sql->str, error);
-  if (statement == NULL)
-    return FALSE;
-  for (gsize i = 0; i < n_facts; i++)
-    if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
-      bind_double (statement,
-                   (int) i + 1,
-                   cured_device_fact_get_number (&facts[i], device));
-    else
-      _cured_database_bind_text (
-          statement,
-          (int) i + 1,
-          cured_device_fact_get_text (&facts[i], device));
-  if (!_cured_database_run (self, statement, error))
-    return FALSE;
-
-  limit = _cured_database_prepare (
-      self, "INSERT INTO device_limit VALUES (?1, ?2, ?3)", error);
-  if (limit == NULL)
-    return FALSE;
-  limits = cured_limits_list (&n_limits);
-  for (gsize i = 0; i < n_limits; i++)
+  /* Whoever imports has one. */
+  if (head->devices == NULL)
+    return _cured_database_add_device (self, &head->device, 0, &number, error);
+  for (guint i = 0; i < head->devices->len; i++)
     {
-      gint64 value = 0;
+      const CuredResultDevice *device =
+          &g_array_index (head->devices, CuredResultDevice, i);
 
-      cured_limits_get (&device->limits, limits[i].name, &value);
-      _cured_database_bind_text (limit, 1, limits[i].name);
-      sqlite3_bind_int64 (limit, 2, value);
-      _cured_database_bind_text (limit, 3, limits[i].unit);
-      if (!_cured_database_run (self, limit, error))
+      if (!_cured_database_add_device (
+              self, &device->info, device->place, &number, error))
         return FALSE;
     }
   return TRUE;
+}
+
+static gboolean
+has_names (const CuredHead *head)
+{
+  if (head->imported != NULL)
+    return TRUE;
+  for (gsize i = 0; i < head->n_axes; i++)
+    if (head->axes[i].kind == CURED_PARAMETER_DEVICE)
+      return TRUE;
+  return FALSE;
 }
 
 static gboolean
@@ -389,7 +345,8 @@ write_axes (CuredDatabase *self, const CuredHead *head, GError **error)
       sqlite3_bind_int64 (statement, 6, stride);
       if (!_cured_database_run (self, statement, error) ||
           !write_values (self, i, axis->values, error) ||
-          (head->imported != NULL && cured_axis_is_named (axis->values) &&
+          ((head->imported != NULL || axis->kind == CURED_PARAMETER_DEVICE) &&
+           cured_axis_is_named (axis->values) &&
            !write_names (self, i, axis->values, error)))
         return FALSE;
       stride *= length;
@@ -418,7 +375,10 @@ write_states (CuredDatabase *self, GError **error)
 }
 
 static gboolean
-write_not_launchable (CuredDatabase *self, CuredPlan *plan, GError **error)
+write_not_launchable (CuredDatabase *self,
+                      const CuredHead *head,
+                      CuredPlan *plan,
+                      GError **error)
 {
   g_autofree char *now = _cured_database_now ();
   gint64 n_cells = cured_plan_get_n_cells (plan);
@@ -435,7 +395,9 @@ write_not_launchable (CuredDatabase *self, CuredPlan *plan, GError **error)
     {
       const char *reason = cured_plan_get_reason (plan, cell);
 
-      if (reason == NULL)
+      /* A thousand shards need not say it a thousand times. */
+      if (reason == NULL ||
+          (head->n_shards > 0 && cell % head->n_shards != head->shard - 1))
         continue;
       sqlite3_bind_int64 (statement, 1, cell);
       sqlite3_bind_int (statement, 2, CURED_STATE_NOT_LAUNCHABLE);
@@ -724,16 +686,16 @@ _cured_database_write_schema (CuredDatabase *self,
       _cured_database_exec (self, schema, error) &&
       _cured_database_exec (self, _cured_schema_finding, error) &&
       _cured_database_create_work (self, error) &&
-      (head->imported == NULL ||
+      _cured_database_create_devices (self, error) &&
+      (!has_names (head) ||
        _cured_database_exec (self, schema_value_name, error)) &&
-      write_sweep (self, error) && write_kernel (self, head, error) &&
-      write_options (self, head, error) && create_device (self, error) &&
-      write_device (self, &head->device, error) &&
+      write_sweep (self, head, error) && write_kernel (self, head, error) &&
+      write_options (self, head, error) && write_devices (self, head, error) &&
       write_axes (self, head, error) && write_states (self, error) &&
       _cured_database_register_metrics (self, numbers, error) &&
       (head->imported == NULL ||
        _cured_database_exec (self, describe_imported, error)) &&
-      (plan == NULL || write_not_launchable (self, plan, error)) &&
+      (plan == NULL || write_not_launchable (self, head, plan, error)) &&
       _cured_database_exec (self, "COMMIT", error))
     return TRUE;
   _cured_database_exec (self, "ROLLBACK", NULL);
@@ -869,50 +831,45 @@ read_options (CuredDatabase *self, CuredHead *head, GError **error)
 }
 
 static gboolean
-read_device (CuredDatabase *self, CuredHead *head, GError **error)
+read_devices (CuredDatabase *self, CuredHead *head, GError **error)
 {
-  CuredDeviceInfo *device = &head->device;
-  g_autoptr (GString) sql = g_string_new ("SELECT ");
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  g_autoptr (sqlite3_stmt) limits = NULL;
-  gboolean has_row;
-  gsize n_facts;
-  const CuredDeviceFact *facts = cured_device_facts (&n_facts);
+  head->devices = _cured_database_read_devices (self, error);
+  if (head->devices == NULL)
+    return FALSE;
+  cured_device_info_clear (&head->device);
+  cured_device_info_copy (
+      &g_array_index (head->devices, CuredResultDevice, 0).info, &head->device);
+  return TRUE;
+}
 
-  for (gsize i = 0; i < n_facts; i++)
-    g_string_append_printf (sql, "%s%s", i > 0 ? ", " : "", facts[i].column);
-  g_string_append (sql, " FROM device");
-  statement = read_one (self, sql->str, error);
+/* Which part of the plan the file is for, where it is for a part. */
+static gboolean
+read_shard (CuredDatabase *self, CuredHead *head, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  statement = _cured_database_prepare (
+      self,
+      "SELECT 1 FROM pragma_table_info ('sweep') WHERE name = 'shards'",
+      error);
+  if (statement == NULL ||
+      !_cured_database_step (self, statement, &has_row, error))
+    return FALSE;
+  if (!has_row)
+    return TRUE;
+  g_clear_pointer (&statement, sqlite3_finalize);
+  statement = read_one (self, "SELECT shard, shards FROM sweep", error);
   if (statement == NULL)
     return FALSE;
-  for (gsize i = 0; i < n_facts; i++)
-    if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
-      cured_device_fact_set_number (
-          &facts[i], device, _cured_database_get_double (statement, (int) i));
-    else
-      {
-        g_autofree char *text = _cured_database_dup_text (statement, (int) i);
-
-        cured_device_fact_set_text (&facts[i], device, text);
-      }
-
-  limits = _cured_database_prepare (
-      self, "SELECT name, value FROM device_limit", error);
-  if (limits == NULL)
-    return FALSE;
-  while (TRUE)
-    {
-      g_autofree char *name = NULL;
-
-      if (!_cured_database_step (self, limits, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        return TRUE;
-      /* A limit that this version does not know is skipped. */
-      name = dup_text_or_empty (limits, 0);
-      cured_limits_set (
-          &device->limits, name, sqlite3_column_int64 (limits, 1));
-    }
+  head->shard = sqlite3_column_int (statement, 0);
+  head->n_shards = sqlite3_column_int (statement, 1);
+  if (head->n_shards < 0 || head->shard < 0 ||
+      head->n_shards > G_MAXINT32 / 2 ||
+      (head->n_shards > 0 && (head->shard < 1 || head->shard > head->n_shards)))
+    return _cured_database_damaged (
+        self, error, _ ("shard %d of %d"), head->shard, head->n_shards);
+  return TRUE;
 }
 
 static CuredAxis *
@@ -1063,7 +1020,7 @@ read_axes (CuredDatabase *self, CuredHead *head, GError **error)
   if (values == NULL)
     return FALSE;
 
-  head->axes = g_new0 (CuredResultAxis, MAX_AXES);
+  head->axes = g_new0 (CuredResultAxis, MAX_AXES + 1);
   while (TRUE)
     {
       CuredResultAxis *axis = &head->axes[head->n_axes];
@@ -1104,6 +1061,28 @@ read_axes (CuredDatabase *self, CuredHead *head, GError **error)
          read_names (self, head, error);
 }
 
+/* Only the last axis may be that of the devices: views match the others and the
+ * kernel's parameters by position. */
+static gboolean
+check_places (CuredDatabase *self, CuredHead *head, GError **error)
+{
+  gsize n_places = 1;
+
+  for (gsize i = 0; i < head->n_axes; i++)
+    if (head->axes[i].kind == CURED_PARAMETER_DEVICE)
+      {
+        if (i + 1 < head->n_axes)
+          return _cured_database_damaged (
+              self, error, _ ("axis %d is broken"), (int) i);
+        n_places = cured_axis_get_length (head->axes[i].values);
+      }
+  for (guint i = 0; i < head->devices->len; i++)
+    if (g_array_index (head->devices, CuredResultDevice, i).place >= n_places)
+      return _cured_database_damaged (
+          self, error, _ ("the device table is broken"));
+  return TRUE;
+}
+
 /**
  * _cured_stop_to_string:
  * @stop: why sampling ended
@@ -1132,6 +1111,62 @@ _cured_stop_from_string (const char *text)
   return (CuredStop) stop;
 }
 
+/* A kernel may have a parameter of that name. */
+static char *
+name_place_axis (const CuredResultAxis *axes, gsize n_axes)
+{
+  g_autoptr (GString) name = g_string_new ("device");
+
+  for (gsize i = 0; i < n_axes;)
+    if (g_str_equal (axes[i].name, name->str))
+      {
+        g_string_append_c (name, '_');
+        i = 0;
+      }
+    else
+      i++;
+  return g_string_free (g_steal_pointer (&name), FALSE);
+}
+
+/**
+ * _cured_head_set_places:
+ * @self: what a new file will say of the sweep; it has axes for the kernel's
+ *   parameters, and room for one more
+ * @places: (transfer full): the sorts of devices
+ *
+ * Makes the devices the last axis.
+ */
+void
+_cured_head_set_places (CuredHead *self, CuredAxis *places)
+{
+  CuredResultAxis *axis = &self->axes[self->n_axes];
+
+  axis->name = name_place_axis (self->axes, self->n_axes);
+  axis->summary = g_strdup ("what it was measured on");
+  axis->kind = CURED_PARAMETER_DEVICE;
+  axis->values = places;
+  self->n_axes++;
+}
+
+/**
+ * _cured_head_add_device:
+ * @self: what a new file will say of the sweep
+ * @plan: (nullable): what runs; NULL: all devices are of one sort
+ * @device: one more that it runs on
+ */
+void
+_cured_head_add_device (CuredHead *self,
+                        CuredPlan *plan,
+                        const CuredDeviceInfo *device)
+{
+  CuredResultDevice added = { .number = self->devices->len + 1 };
+
+  if (plan != NULL)
+    cured_plan_find_place (plan, device->name, device->arch, &added.place);
+  cured_device_info_copy (device, &added.info);
+  g_array_append_val (self->devices, added);
+}
+
 /**
  * _cured_head_new:
  * @plan: what runs
@@ -1154,12 +1189,15 @@ _cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device)
   head->created = g_date_time_new_now_utc ();
   head->changed = g_date_time_ref (head->created);
   cured_device_info_copy (device, &head->device);
+  head->devices = g_array_new (FALSE, TRUE, sizeof (CuredResultDevice));
+  g_array_set_clear_func (head->devices, _cured_result_device_clear);
+  _cured_head_add_device (head, plan, device);
   cured_options_copy (cured_spec_get_options (spec), &head->options);
   head->n_cells = cured_plan_get_n_cells (plan);
 
   parameters = kernel->parameters;
   head->n_axes = kernel->n_parameters;
-  head->axes = g_new0 (CuredResultAxis, head->n_axes);
+  head->axes = g_new0 (CuredResultAxis, head->n_axes + 1);
   for (gsize i = 0; i < head->n_axes; i++)
     {
       const CuredAxis *values = cured_spec_get_axis (spec, i);
@@ -1169,6 +1207,9 @@ _cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device)
       head->axes[i].kind = parameters[i].kind;
       head->axes[i].values = cured_axis_ref ((CuredAxis *) values);
     }
+  if (cured_plan_get_places (plan) != NULL)
+    _cured_head_set_places (
+        head, cured_axis_ref ((CuredAxis *) cured_plan_get_places (plan)));
   return head;
 }
 
@@ -1188,8 +1229,10 @@ _cured_head_read (CuredDatabase *database, GError **error)
   if (!read_sweep (database, head, error) ||
       !read_kernel (database, head, error) ||
       !read_options (database, head, error) ||
-      !read_device (database, head, error) ||
-      !read_axes (database, head, error))
+      !read_shard (database, head, error) ||
+      !read_devices (database, head, error) ||
+      !read_axes (database, head, error) ||
+      !check_places (database, head, error))
     return NULL;
   return g_steal_pointer (&head);
 }
@@ -1210,6 +1253,7 @@ _cured_head_free (CuredHead *self)
   g_free (self->axes);
   cured_options_clear (&self->options);
   cured_device_info_clear (&self->device);
+  g_clear_pointer (&self->devices, g_array_unref);
   g_clear_pointer (&self->created, g_date_time_unref);
   g_clear_pointer (&self->changed, g_date_time_unref);
   g_free (self->cured_version);

@@ -27,6 +27,23 @@ gboolean cured_store_append (CuredStore *self,
                              gint64 cell,
                              const CuredOutcome *outcome,
                              GError **error);
+gboolean _cured_store_append_from (CuredStore *self,
+                                   gint64 cell,
+                                   const CuredOutcome *outcome,
+                                   gint64 device,
+                                   GError **error);
+gboolean _cured_store_add_device (CuredStore *self,
+                                  const CuredDeviceInfo *device,
+                                  gsize place,
+                                  gint64 *number,
+                                  GError **error);
+gboolean _cured_store_add_anchor (CuredStore *self,
+                                  gint64 device,
+                                  gint64 cell,
+                                  const CuredOutcome *outcome,
+                                  GError **error);
+CuredDatabase *_cured_store_get_database (CuredStore *self);
+gboolean _cured_store_write_notes (CuredStore *self, GError **error);
 gboolean cured_store_begin_batch (CuredStore *self, GError **error);
 gboolean cured_store_end_batch (CuredStore *self, GError **error);
 gboolean cured_store_finish (CuredStore *self, GError **error);

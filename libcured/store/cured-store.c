@@ -39,12 +39,14 @@ typedef enum
   STATEMENT_SAMPLE,
   STATEMENT_MISMATCH,
   STATEMENT_FINDING,
+  STATEMENT_DEVICE,
   STATEMENT_CHANGED,
   STATEMENT_DELETE_MEASUREMENTS,
   STATEMENT_DELETE_SAMPLES,
   STATEMENT_DELETE_SAMPLE_SETS,
   STATEMENT_DELETE_MISMATCHES,
   STATEMENT_DELETE_FINDINGS,
+  STATEMENT_DELETE_DEVICE,
   N_STATEMENTS,
 } Statement;
 
@@ -62,6 +64,7 @@ static const char *const statement_texts[N_STATEMENTS] = {
   [STATEMENT_FINDING] = ("INSERT INTO finding VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
                          "?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
                          "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"),
+  [STATEMENT_DEVICE] = "INSERT INTO cell_device VALUES (?1, ?2)",
   [STATEMENT_CHANGED] = "UPDATE sweep SET changed = ?1",
   [STATEMENT_DELETE_MEASUREMENTS] =
       ("DELETE FROM measurement WHERE cell = ?1 AND "
@@ -70,6 +73,7 @@ static const char *const statement_texts[N_STATEMENTS] = {
   [STATEMENT_DELETE_SAMPLE_SETS] = "DELETE FROM sample_set WHERE cell = ?1",
   [STATEMENT_DELETE_MISMATCHES] = "DELETE FROM mismatch WHERE cell = ?1",
   [STATEMENT_DELETE_FINDINGS] = "DELETE FROM finding WHERE cell = ?1",
+  [STATEMENT_DELETE_DEVICE] = "DELETE FROM cell_device WHERE cell = ?1",
 };
 
 struct _CuredStore
@@ -131,13 +135,35 @@ add_work (CuredDatabase *database, GError **error)
              error);
 }
 
+/* Several devices, the axis that they may be, anchors, and the part of a plan
+ * that the file is for. */
+static gboolean
+add_devices (CuredDatabase *database, GError **error)
+{
+  return _cured_database_migrate_devices (database, error) &&
+         _cured_database_exec (
+             database,
+             "ALTER TABLE sweep ADD COLUMN shard INTEGER;"
+             "ALTER TABLE sweep ADD COLUMN shards INTEGER;"
+             "CREATE TABLE axis_5 ("
+             " position INTEGER PRIMARY KEY,"
+             " name TEXT NOT NULL UNIQUE,"
+             " kind TEXT NOT NULL"
+             "  CHECK (kind IN ('compile', 'launch', 'problem', 'device')),"
+             " summary TEXT,"
+             " length INTEGER NOT NULL CHECK (length > 0),"
+             " stride INTEGER NOT NULL CHECK (stride > 0)"
+             ") STRICT;"
+             "INSERT INTO axis_5 SELECT * FROM axis;"
+             "DROP TABLE axis;"
+             "ALTER TABLE axis_5 RENAME TO axis",
+             error);
+}
+
 /* ORDER: index k - 1 brings a file from version k to k + 1. The last version
  * needs no step. */
 static const CuredMigration migrations[] = {
-  add_findings,
-  name_sampling_time,
-  add_work,
-  NULL,
+  add_findings, name_sampling_time, add_work, add_devices, NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (migrations) == CURED_STORE_VERSION);
 
@@ -386,19 +412,54 @@ cured_store_create (const char *path,
                     gboolean overwrite,
                     GError **error)
 {
+  return cured_store_create_on (path, plan, &device, 1, 0, 0, overwrite, error);
+}
+
+/**
+ * cured_store_create_on:
+ * @path: where
+ * @plan: as of cured_store_create()
+ * @devices: (array length=n_devices): on what; of each place of the plan one at
+ *   least
+ * @n_devices: how many
+ * @shard: which part of the plan the file is for, from 1; 0: all of it
+ * @n_shards: of how many; 0: all of it
+ * @overwrite: replace a file that is there
+ * @error: set to CURED_ERROR_STORAGE
+ *
+ * As cured_store_create(), for several devices or a part of a plan.
+ *
+ * Returns: (transfer full) (nullable): the store
+ */
+CuredStore *
+cured_store_create_on (const char *path,
+                       CuredPlan *plan,
+                       const CuredDeviceInfo *const *devices,
+                       gsize n_devices,
+                       int shard,
+                       int n_shards,
+                       gboolean overwrite,
+                       GError **error)
+{
   g_autofree char *temporary = NULL;
   g_autoptr (CuredHead) head = NULL;
   GError *local_error = NULL;
 
   g_return_val_if_fail (path != NULL && *path != '\0', NULL);
-  g_return_val_if_fail (plan != NULL && device != NULL, NULL);
+  g_return_val_if_fail (plan != NULL && devices != NULL, NULL);
+  g_return_val_if_fail (n_devices > 0, NULL);
+  g_return_val_if_fail (shard >= 0 && shard <= n_shards, NULL);
 
   if (!check_target (path, overwrite, error))
     return NULL;
   temporary = make_temporary (path, error);
   if (temporary == NULL)
     return NULL;
-  head = _cured_head_new (plan, device);
+  head = _cured_head_new (plan, devices[0]);
+  for (gsize i = 1; i < n_devices; i++)
+    _cured_head_add_device (head, plan, devices[i]);
+  head->shard = shard;
+  head->n_shards = n_shards;
   if (!write_new_file (temporary, head, plan, &local_error))
     propagate_as (error, local_error, temporary, path);
   else if (move_into_place (temporary, path, overwrite, error))
@@ -640,6 +701,18 @@ append_findings (CuredStore *self,
 }
 
 static gboolean
+append_device (CuredStore *self, gint64 cell, gint64 device, GError **error)
+{
+  sqlite3_stmt *statement = self->statements[STATEMENT_DEVICE];
+
+  if (device == 0)
+    return TRUE;
+  sqlite3_bind_int64 (statement, 1, cell);
+  sqlite3_bind_int64 (statement, 2, device);
+  return run (self, STATEMENT_DEVICE, error);
+}
+
+static gboolean
 append_changed (CuredStore *self, const char *now, GError **error)
 {
   _cured_database_bind_text (self->statements[STATEMENT_CHANGED], 1, now);
@@ -678,6 +751,27 @@ cured_store_append (CuredStore *self,
                     const CuredOutcome *outcome,
                     GError **error)
 {
+  return _cured_store_append_from (self, cell, outcome, 0, error);
+}
+
+/**
+ * _cured_store_append_from:
+ * @self: a store
+ * @cell: a cell's number
+ * @outcome: what became of it; not %CURED_STATE_NOT_RUN
+ * @device: who measured, as _cured_store_add_device() numbers it; 0: the file
+ *   does not say
+ * @error: set to CURED_ERROR_STORAGE or _DAMAGED
+ *
+ * As cured_store_append().
+ */
+gboolean
+_cured_store_append_from (CuredStore *self,
+                          gint64 cell,
+                          const CuredOutcome *outcome,
+                          gint64 device,
+                          GError **error)
+{
   g_autofree char *now = NULL;
   g_autoptr (GMutexLocker) locker = NULL;
 
@@ -700,6 +794,7 @@ cured_store_append (CuredStore *self,
       append_samples (self, cell, outcome->hot, error) &&
       append_mismatches (self, cell, outcome, error) &&
       append_findings (self, cell, outcome, error) &&
+      append_device (self, cell, device, error) &&
       (outcome->work == NULL ||
        _cured_database_write_work (
            self->database, cell, outcome->work, error)) &&
@@ -712,6 +807,136 @@ cured_store_append (CuredStore *self,
     }
   roll_back (self);
   return FALSE;
+}
+
+/* Runs @func in a transaction of its own, or in the batch's. */
+static gboolean
+change (CuredStore *self,
+        gboolean (*func) (CuredStore *self, gpointer data, GError **error),
+        gpointer data,
+        GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  if (!self->is_batch &&
+      !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
+    return FALSE;
+  if (func (self, data, error) &&
+      (self->is_batch ||
+       _cured_database_exec (self->database, "COMMIT", error)))
+    return TRUE;
+  roll_back (self);
+  return FALSE;
+}
+
+typedef struct
+{
+  const CuredDeviceInfo *info;
+  gsize place;
+  gint64 *number;
+} NewDevice;
+
+static gboolean
+add_device (CuredStore *self, gpointer data, GError **error)
+{
+  const NewDevice *device = data;
+
+  return _cured_database_add_device (
+      self->database, device->info, device->place, device->number, error);
+}
+
+/**
+ * _cured_store_add_device:
+ * @self: a store
+ * @device: who measures
+ * @place: on the axis of unlike devices; 0 where there is none
+ * @number: (out): what the file calls it
+ * @error: set to CURED_ERROR_STORAGE or _DAMAGED
+ *
+ * A device that the file has already keeps its number.
+ */
+gboolean
+_cured_store_add_device (CuredStore *self,
+                         const CuredDeviceInfo *device,
+                         gsize place,
+                         gint64 *number,
+                         GError **error)
+{
+  NewDevice new_device = { device, place, number };
+
+  return change (self, add_device, &new_device, error);
+}
+
+typedef struct
+{
+  gint64 device;
+  CuredAnchor anchor;
+} NewAnchor;
+
+static gboolean
+add_anchor (CuredStore *self, gpointer data, GError **error)
+{
+  const NewAnchor *new_anchor = data;
+
+  return _cured_database_add_anchor (
+      self->database, new_anchor->device, &new_anchor->anchor, error);
+}
+
+/**
+ * _cured_store_add_anchor:
+ * @self: a store
+ * @device: who measured, as _cured_store_add_device() numbers it
+ * @cell: the anchor
+ * @outcome: what was measured; without a time there is nothing to add
+ * @error: set to CURED_ERROR_STORAGE or _DAMAGED
+ *
+ * What the file has of the cell itself stays as it is.
+ */
+gboolean
+_cured_store_add_anchor (CuredStore *self,
+                         gint64 device,
+                         gint64 cell,
+                         const CuredOutcome *outcome,
+                         GError **error)
+{
+  gboolean is_cold = !isnan (outcome->metrics[CURED_METRIC_time]);
+  g_autofree char *now = _cured_database_now ();
+  NewAnchor new_anchor = {
+    .device = device,
+    .anchor = {
+      .cell = cell,
+      .measured = now,
+      .time_ns = outcome->metrics[is_cold ? CURED_METRIC_time
+                                          : CURED_METRIC_time_hot],
+      .low_ns = outcome->metrics[is_cold ? CURED_METRIC_time_low
+                                         : CURED_METRIC_time_hot_low],
+      .high_ns = outcome->metrics[is_cold ? CURED_METRIC_time_high
+                                          : CURED_METRIC_time_hot_high],
+    },
+  };
+
+  return outcome->state != CURED_STATE_OK || !(new_anchor.anchor.time_ns > 0) ||
+         change (self, add_anchor, &new_anchor, error);
+}
+
+static gboolean
+write_notes (CuredStore *self, gpointer data, GError **error)
+{
+  return _cured_database_write_notes (self->database, error);
+}
+
+/**
+ * _cured_store_write_notes:
+ * @self: a store
+ * @error: set to CURED_ERROR_STORAGE or _DAMAGED
+ *
+ * Has the file name the devices that are not like their peers, that drift, or
+ * that are shared.
+ */
+gboolean
+_cured_store_write_notes (CuredStore *self, GError **error)
+{
+  return change (self, write_notes, NULL, error);
 }
 
 /**
@@ -839,6 +1064,18 @@ _cured_store_write (const char *path,
 }
 
 /**
+ * _cured_store_get_database:
+ * @self: a store in a batch, which nobody else has
+ *
+ * Returns: (transfer none): what it writes
+ */
+CuredDatabase *
+_cured_store_get_database (CuredStore *self)
+{
+  return self->database;
+}
+
+/**
  * _cured_store_add_metric:
  * @self: a store in a batch
  * @metric: a figure that Cured does not know; its id is none of the table's
@@ -915,9 +1152,20 @@ axes_equal (const CuredAxis *a, const CuredAxis *b)
   return TRUE;
 }
 
+/* How many axes of the file are the kernel's. */
+static gsize
+count_parameters (const CuredHead *head)
+{
+  return head->n_axes > 0 &&
+                 head->axes[head->n_axes - 1].kind == CURED_PARAMETER_DEVICE
+             ? head->n_axes - 1
+             : head->n_axes;
+}
+
 static void
 note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
 {
+  gsize n_axes = count_parameters (head);
   const CuredParameter *parameters;
   gsize n_parameters;
   g_autofree char *there_count = NULL;
@@ -925,7 +1173,7 @@ note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
 
   parameters = cured_spec_get_kernel (spec)->parameters;
   n_parameters = cured_spec_get_kernel (spec)->n_parameters;
-  for (gsize i = 0; i < MIN (head->n_axes, n_parameters); i++)
+  for (gsize i = 0; i < MIN (n_axes, n_parameters); i++)
     {
       const CuredAxis *here = cured_spec_get_axis (spec, i);
       const CuredResultAxis *there = &head->axes[i];
@@ -953,7 +1201,7 @@ note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
                            there_text,
                            here_text));
     }
-  there_count = g_strdup_printf ("%zu", head->n_axes);
+  there_count = g_strdup_printf ("%zu", n_axes);
   here_count = g_strdup_printf ("%zu", n_parameters);
   note_text (differences,
              C_ ("other than in the file", "number of parameters"),
@@ -977,6 +1225,40 @@ note_options (GPtrArray *differences,
 
         note_text (differences, rows[i].name, old, new);
       }
+}
+
+static void
+note_device (GPtrArray *differences,
+             const CuredHead *head,
+             CuredPlan *plan,
+             const CuredDeviceInfo *device)
+{
+  gboolean has_places = count_parameters (head) < head->n_axes;
+  const CuredAxis *here = cured_plan_get_places (plan);
+
+  if (has_places || here != NULL)
+    {
+      g_autofree char *there_names =
+          has_places
+              ? cured_axis_to_string (head->axes[head->n_axes - 1].values)
+              : g_strdup (head->device.name);
+      g_autofree char *here_names =
+          here != NULL ? cured_axis_to_string (here) : g_strdup (device->name);
+
+      note_text (differences,
+                 C_ ("other than in the file", "device"),
+                 there_names,
+                 here_names);
+      return;
+    }
+  note_text (differences,
+             C_ ("other than in the file", "device"),
+             head->device.name,
+             device->name);
+  note_text (differences,
+             C_ ("other than in the file", "architecture"),
+             head->device.arch,
+             device->arch);
 }
 
 /**
@@ -1019,14 +1301,7 @@ cured_store_matches (CuredStore *self,
                                       head->kernel_id));
   note_axes (differences, head, spec);
   note_options (differences, &head->options, cured_spec_get_options (spec));
-  note_text (differences,
-             C_ ("other than in the file", "device"),
-             head->device.name,
-             device->name);
-  note_text (differences,
-             C_ ("other than in the file", "architecture"),
-             head->device.arch,
-             device->arch);
+  note_device (differences, head, plan, device);
   if (differences->len == 0)
     return TRUE;
 
@@ -1097,7 +1372,7 @@ cured_store_load_spec (CuredStore *self, GError **error)
   if (kernel == NULL)
     return NULL;
   spec = cured_spec_new (kernel);
-  for (gsize i = 0; i < head->n_axes; i++)
+  for (gsize i = 0; i < count_parameters (head); i++)
     if (!cured_spec_set_axis (
             spec, head->axes[i].name, head->axes[i].values, error))
       return NULL;
@@ -1105,4 +1380,75 @@ cured_store_load_spec (CuredStore *self, GError **error)
   cured_options_clear (options);
   cured_options_copy (&head->options, options);
   return g_steal_pointer (&spec);
+}
+
+/**
+ * cured_store_new_plan:
+ * @self: a store
+ * @spec: what is to run, as of cured_store_load_spec()
+ * @limits: of the device at hand
+ * @error: as of cured_plan_new(), or CURED_ERROR_DAMAGED
+ *
+ * Plans what the file is for: on the devices that it has, where they are unlike
+ * each other, whether they are there now or not.
+ *
+ * Returns: (transfer full) (nullable): the plan
+ */
+CuredPlan *
+cured_store_new_plan (CuredStore *self,
+                      CuredSpec *spec,
+                      const CuredLimits *limits,
+                      GError **error)
+{
+  g_autoptr (CuredHead) head = NULL;
+  g_autofree CuredPlanPlace *places = NULL;
+  gsize n_places;
+
+  g_mutex_lock (&self->lock);
+  head = _cured_head_read (self->database, error);
+  g_mutex_unlock (&self->lock);
+  if (head == NULL)
+    return NULL;
+  if (count_parameters (head) == head->n_axes)
+    return cured_plan_new (spec, limits, error);
+  n_places = cured_axis_get_length (head->axes[head->n_axes - 1].values);
+  places = g_new0 (CuredPlanPlace, n_places);
+  for (guint i = head->devices->len; i-- > 0;)
+    {
+      const CuredResultDevice *device =
+          &g_array_index (head->devices, CuredResultDevice, i);
+
+      places[device->place] = (CuredPlanPlace){ device->info.name,
+                                                device->info.arch,
+                                                &device->info.limits };
+    }
+  for (gsize i = 0; i < n_places; i++)
+    if (places[i].name == NULL)
+      {
+        _cured_database_damaged (
+            self->database, error, _ ("the device table is broken"));
+        return NULL;
+      }
+  return cured_plan_new_on (spec, places, n_places, error);
+}
+
+/**
+ * cured_store_get_shard:
+ * @self: a store
+ * @shard: (out): which part of its plan the file is for, from 1
+ * @n_shards: (out): of how many
+ *
+ * Returns: FALSE where it is for all of it, or where that can't be read
+ */
+gboolean
+cured_store_get_shard (CuredStore *self, int *shard, int *n_shards)
+{
+  g_autoptr (CuredHead) head = NULL;
+
+  g_mutex_lock (&self->lock);
+  head = _cured_head_read (self->database, NULL);
+  g_mutex_unlock (&self->lock);
+  *shard = head != NULL ? head->shard : 0;
+  *n_shards = head != NULL ? head->n_shards : 0;
+  return *n_shards > 0;
 }

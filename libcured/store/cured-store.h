@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /* "CurE" in ASCII; PRAGMA application_id. */
 #define CURED_STORE_APPLICATION_ID 0x43757245
-#define CURED_STORE_VERSION        4
+#define CURED_STORE_VERSION        5
 
 /**
  * CuredStore:
@@ -26,6 +26,14 @@ CuredStore *cured_store_create (const char *path,
                                 const CuredDeviceInfo *device,
                                 gboolean overwrite,
                                 GError **error);
+CuredStore *cured_store_create_on (const char *path,
+                                   CuredPlan *plan,
+                                   const CuredDeviceInfo *const *devices,
+                                   gsize n_devices,
+                                   int shard,
+                                   int n_shards,
+                                   gboolean overwrite,
+                                   GError **error);
 CuredStore *cured_store_open (const char *path, GError **error);
 gboolean
 cured_store_copy (const char *path, const char *copy_path, GError **error);
@@ -36,6 +44,11 @@ gboolean cured_store_matches (CuredStore *self,
 void cured_store_close (CuredStore *self);
 const char *cured_store_get_path (const CuredStore *self);
 CuredSpec *cured_store_load_spec (CuredStore *self, GError **error);
+CuredPlan *cured_store_new_plan (CuredStore *self,
+                                 CuredSpec *spec,
+                                 const CuredLimits *limits,
+                                 GError **error);
+gboolean cured_store_get_shard (CuredStore *self, int *shard, int *n_shards);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredStore, cured_store_close)
 

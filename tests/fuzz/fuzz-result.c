@@ -28,11 +28,11 @@ static const struct
   const char *key;
   guint n_columns;
 } tables[] = {
-  { "sweep", "one", 5 },
+  { "sweep", "one", 7 },
   { "kernel", "one", 4 },
   { "option", "name", 2 },
-  { "device", "one", 16 },
-  { "device_limit", "name", 3 },
+  { "device", "device", 18 },
+  { "device_limit", "device, name", 4 },
   { "axis", "position", 6 },
   { "axis_value", "axis, number", 3 },
   { "state", "state", 2 },
@@ -44,6 +44,9 @@ static const struct
   { "mismatch", "cell, number", 6 },
   { "finding", "cell, number", 25 },
   { "value_name", "axis, number", 3 },
+  { "cell_device", "cell", 2 },
+  { "anchor", "number", 7 },
+  { "device_note", "device, kind", 4 },
   { "sqlite_schema", "rowid", 5 },
 };
 

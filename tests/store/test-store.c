@@ -782,6 +782,117 @@ test_work (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* The rows of @sql, columns joined by '|', rows by '\n', as any other program
+ * reads them. */
+static char *
+query (const char *path, const char *sql)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  sqlite3 *handle = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
+  if (sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL) != SQLITE_OK)
+    g_error ("%s: %s", sql, sqlite3_errmsg (handle));
+  while (sqlite3_step (statement) == SQLITE_ROW)
+    for (int i = 0; i < sqlite3_column_count (statement); i++)
+      {
+        const char *value = (const char *) sqlite3_column_text (statement, i);
+
+        if (text->len > 0)
+          g_string_append_c (text, i > 0 ? '|' : '\n');
+        g_string_append (text, value != NULL ? value : "NULL");
+      }
+  g_clear_pointer (&statement, sqlite3_finalize);
+  sqlite3_close (handle);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+#define assert_query(path, sql, expected)                                      \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    g_autofree char *found_ = query (path, sql);                               \
+                                                                               \
+    g_assert_cmpstr (found_, ==, expected);                                    \
+  }                                                                            \
+  G_STMT_END
+
+/* What version 5 says otherwise, as version 4 said it. */
+#define MAKE_VERSION_4                                                         \
+  "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;"                 \
+  "DROP TABLE cell_device; DROP TABLE anchor; DROP TABLE device_note;"         \
+  "ALTER TABLE device DROP COLUMN place;"                                      \
+  "ALTER TABLE device DROP COLUMN sharing;"                                    \
+  "ALTER TABLE device RENAME COLUMN device TO one;"                            \
+  "CREATE TABLE old_limit (name TEXT PRIMARY KEY, value INTEGER NOT NULL,"     \
+  " unit TEXT NOT NULL) STRICT, WITHOUT ROWID;"                                \
+  "INSERT INTO old_limit SELECT name, value, unit FROM device_limit;"          \
+  "DROP TABLE device_limit; ALTER TABLE old_limit RENAME TO device_limit;"     \
+  "CREATE TABLE old_axis (position INTEGER PRIMARY KEY,"                       \
+  " name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL"                             \
+  " CHECK (kind IN ('compile', 'launch', 'problem')), summary TEXT,"           \
+  " length INTEGER NOT NULL CHECK (length > 0),"                               \
+  " stride INTEGER NOT NULL CHECK (stride > 0)) STRICT;"                       \
+  "INSERT INTO old_axis SELECT * FROM axis;"                                   \
+  "DROP TABLE axis; ALTER TABLE old_axis RENAME TO axis;"                      \
+  "ALTER TABLE sweep DROP COLUMN shard;"                                       \
+  "ALTER TABLE sweep DROP COLUMN shards;"                                      \
+  "PRAGMA user_version = 4;"
+
+/* Version 5 has several devices, and says which of them measured a cell: a file
+ * before it is read as it is, and gets what it lacks when it is written to. */
+static void
+test_version_4 (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredOutcome) full = make_full_outcome ();
+  g_autoptr (CuredStore) store = NULL;
+  gint64 number = 0;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  change_file (fixture->path, MAKE_VERSION_4);
+  for (int is_new = 0; is_new < 2; is_new++)
+    {
+      g_autoptr (CuredResult) result = load (fixture->path);
+      gsize n_devices = 0;
+      gsize device = 0;
+
+      g_assert_cmpstr (
+          cured_result_get_device (result)->name, ==, fixture->device.name);
+      g_assert_cmpint (cured_result_get_device_of (result, 0)->limits.sms,
+                       ==,
+                       fixture->device.limits.sms);
+      cured_result_get_devices (result, &n_devices);
+      g_assert_cmpuint (n_devices, ==, 1);
+      /* Which of several like devices it was, nobody knows. */
+      g_assert_false (cured_result_get_cell_device (result, 0, &device));
+      if (!is_new)
+        cured_store_close (cured_store_open (fixture->path, &error));
+      g_assert_no_error (error);
+    }
+  assert_query (fixture->path,
+                "SELECT count (*) FROM device_limit WHERE device = 1 "
+                "AND name = 'sms'",
+                "1");
+  store = cured_store_open (fixture->path, &error);
+  g_assert_no_error (error);
+  fixture->device.host[0] ^= 1;
+  g_assert_true (
+      _cured_store_add_device (store, &fixture->device, 0, &number, &error));
+  g_assert_cmpint (number, ==, 2);
+  g_assert_true (_cured_store_append_from (store, 0, full, number, &error));
+  {
+    g_autoptr (CuredResult) result = load (fixture->path);
+    gsize device = 0;
+
+    g_assert_true (cured_result_get_cell_device (result, 0, &device));
+    g_assert_cmpuint (device, ==, 1);
+    g_assert_cmpstr (
+        cured_result_get_device_of (result, 0)->host, ==, fixture->device.host);
+    g_assert_false (cured_result_get_cell_device (result, 1, &device));
+  }
+}
+
 /* Version 4 keeps what launches ask, and lets a metric be predicted: the table of
  * metrics is made anew, and what refers to it, a view of one's own among it,
  * finds all of it. */
@@ -794,7 +905,7 @@ test_version_3 (Fixture *fixture, gconstpointer data)
   make_result (fixture->path, &(MakeResult){ 0 });
   change_file (
       fixture->path,
-      "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;"
+      MAKE_VERSION_4
       "CREATE VIEW mine AS SELECT id FROM metric;"
       "CREATE TABLE old (metric INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
       " title TEXT NOT NULL, unit TEXT NOT NULL, origin TEXT NOT NULL"
@@ -850,43 +961,8 @@ test_not_a_file (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* The rows of @sql, columns joined by '|', rows by '\n', as any other program
- * reads them. */
-static char *
-query (const char *path, const char *sql)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  sqlite3 *handle = NULL;
-
-  g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
-  if (sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL) != SQLITE_OK)
-    g_error ("%s: %s", sql, sqlite3_errmsg (handle));
-  while (sqlite3_step (statement) == SQLITE_ROW)
-    for (int i = 0; i < sqlite3_column_count (statement); i++)
-      {
-        const char *value = (const char *) sqlite3_column_text (statement, i);
-
-        if (text->len > 0)
-          g_string_append_c (text, i > 0 ? '|' : '\n');
-        g_string_append (text, value != NULL ? value : "NULL");
-      }
-  g_clear_pointer (&statement, sqlite3_finalize);
-  sqlite3_close (handle);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-#define assert_query(path, sql, expected)                                      \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    g_autofree char *found_ = query (path, sql);                               \
-                                                                               \
-    g_assert_cmpstr (found_, ==, expected);                                    \
-  }                                                                            \
-  G_STMT_END
-
 /* What version 3 says otherwise, as version 2 said it. */
-static const char make_version_2[] =
+static const char make_version_2[] = MAKE_VERSION_4
     "DROP TABLE work_site; DROP TABLE work_buffer; DROP TABLE work_launch;"
     "DROP VIEW cells; DROP VIEW result;"
     "CREATE VIEW result AS SELECT cell FROM cell;"
@@ -1092,7 +1168,7 @@ make_killed (Fixture *fixture, const char *killed)
   make_result (fixture->path,
                &(MakeResult){
                    .n_tiles = 20,
-                   .n_blocks = 20,
+                   .n_blocks = 18,
                    .no_samples = TRUE,
                });
   g_assert_cmpint (sqlite3_open (fixture->path, &handle), ==, SQLITE_OK);
@@ -1381,7 +1457,7 @@ test_partial (Fixture *fixture, gconstpointer data)
                "'measured', 'lower', 'From a later Cured');"
                "INSERT INTO measurement VALUES (99, 0, 1.5);"
                "INSERT INTO option VALUES ('future', '1');"
-               "INSERT INTO device_limit VALUES ('future', 1, '');");
+               "INSERT INTO device_limit VALUES (1, 'future', 1, '');");
   result = load (fixture->path);
   g_assert_null (cured_result_get_kernel (result));
   g_assert_true (
@@ -1728,6 +1804,7 @@ main (int argc, char **argv)
   ADD ("not-a-file", test_not_a_file);
   ADD ("version-1", test_version_1);
   ADD ("version-3", test_version_3);
+  ADD ("version-4", test_version_4);
   ADD ("version-2", test_version_2);
   ADD ("views", test_views);
   ADD ("stranger", test_stranger);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * One cell that is measured again and again tells whether devices that should
+ * be alike are. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* By how much a device is off its peers, or off itself, before it is named. */
+#define CURED_ANCHOR_LIMIT 0.01
+
+/**
+ * CuredAnchor:
+ * @device: index of who measured
+ * @cell: which one; anchors of different cells are not compared
+ * @measured: when, ISO 8601; NULL where it is not known
+ * @time_ns: the median
+ * @low_ns: lower end of its confidence interval, or NaN
+ * @high_ns: upper end, or NaN
+ *
+ * One time of an anchor cell on one device.
+ */
+typedef struct
+{
+  gsize device;
+  gint64 cell;
+  char *measured;
+  double time_ns;
+  double low_ns;
+  double high_ns;
+} CuredAnchor;
+
+/**
+ * CuredDeviceNoteKind: what there is to say of a device.
+ * @CURED_DEVICE_NOTE_OFF_PEERS: its anchor takes another time than those of
+ *   devices of the same name
+ * @CURED_DEVICE_NOTE_DRIFT: its anchor takes another time than before
+ * @CURED_DEVICE_NOTE_SHARED: it is a part of a chip, or others use it as well
+ */
+typedef enum
+{
+  CURED_DEVICE_NOTE_OFF_PEERS,
+  CURED_DEVICE_NOTE_DRIFT,
+  CURED_DEVICE_NOTE_SHARED,
+} CuredDeviceNoteKind;
+
+/**
+ * CuredDeviceNote:
+ * @device: index of the device
+ * @kind: what it is about
+ * @value: a ratio less one: of its time and its peers', or of the last time that
+ *   differs and the first; NaN: none
+ * @detail: the same in English words
+ */
+typedef struct
+{
+  gsize device;
+  CuredDeviceNoteKind kind;
+  double value;
+  char *detail;
+} CuredDeviceNote;
+
+GArray *cured_anchors_judge (const CuredAnchor *anchors,
+                             gsize n_anchors,
+                             const char *const *groups,
+                             gsize n_devices);
+void cured_anchor_clear (gpointer self);
+
+G_END_DECLS

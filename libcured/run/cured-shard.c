@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ * A part of a plan, for one of several runs that know nothing of each other. */
+#include "config.h"
+
+#include "run/cured-shard.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "run/cured-estimate-internal.h"
+
+/* Implementation notes: each run cuts the plan for itself and takes its own
+ * part, so that nothing may go into the cut but the plan: no clock, no earlier
+ * sweep, no state of a file. The cut follows the order in which a plan runs, at
+ * equal shares of the estimated cost: neighbours share inputs, references and
+ * compiled variants, which cells that are dealt out in turn would need in each
+ * part again. A cell belongs to the part in which the middle of its cost lies,
+ * so that all parts together are the plan whatever the rounding does. */
+
+static gboolean
+read_variable (const char *name, gint64 least, gint64 *value, GError **error)
+{
+  const char *text = g_getenv (name);
+
+  if (text != NULL &&
+      g_ascii_string_to_signed (text, 10, least, G_MAXINT32, value, NULL))
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("--shard slurm: %s is “%s”, and not a number; it is set in "
+                  "the tasks of a job array (sbatch --array)"),
+               name,
+               text != NULL ? text : "");
+  return FALSE;
+}
+
+static gboolean
+read_slurm (int *shard, int *n_shards, GError **error)
+{
+  gint64 id;
+  gint64 count;
+  gint64 least;
+  gint64 most;
+
+  if (!read_variable ("SLURM_ARRAY_TASK_ID", 0, &id, error) ||
+      !read_variable ("SLURM_ARRAY_TASK_COUNT", 1, &count, error) ||
+      !read_variable ("SLURM_ARRAY_TASK_MIN", 0, &least, error))
+    return FALSE;
+  /* An array with gaps has numbers that are no positions. */
+  if (g_getenv ("SLURM_ARRAY_TASK_MAX") != NULL &&
+      (!read_variable ("SLURM_ARRAY_TASK_MAX", 0, &most, error)))
+    return FALSE;
+  if (g_getenv ("SLURM_ARRAY_TASK_MAX") == NULL)
+    most = least + count - 1;
+  if (most - least + 1 != count || id < least || id > most ||
+      count > CURED_SHARD_MAX)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("--shard slurm: the job array has gaps, so that its "
+                      "numbers are no shards; submit it as --array=0-%d, or "
+                      "say which shard with --shard I/N"),
+                   (int) MIN (count, CURED_SHARD_MAX) - 1);
+      return FALSE;
+    }
+  *shard = (int) (id - least + 1);
+  *n_shards = (int) count;
+  return TRUE;
+}
+
+/**
+ * cured_shard_parse:
+ * @text: `3/16`, or `slurm`: what the environment of a job array's task says
+ * @shard: (out): which part, from 1
+ * @n_shards: (out): of how many
+ * @error: set to CURED_ERROR_INVALID
+ */
+gboolean
+cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error)
+{
+  g_auto (GStrv) words = NULL;
+  guint64 first;
+  guint64 second;
+
+  g_return_val_if_fail (text != NULL, FALSE);
+
+  if (g_str_equal (text, "slurm"))
+    return read_slurm (shard, n_shards, error);
+  words = g_strsplit (text, "/", 3);
+  if (g_strv_length (words) == 2 &&
+      g_ascii_string_to_unsigned (
+          words[1], 10, 1, CURED_SHARD_MAX, &second, NULL) &&
+      g_ascii_string_to_unsigned (words[0], 10, 1, second, &first, NULL))
+    {
+      *shard = (int) first;
+      *n_shards = (int) second;
+      return TRUE;
+    }
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("--shard %s: expected I/N with I from 1 to N, such as 3/16, "
+                  "or slurm"),
+               text);
+  return FALSE;
+}
+
+/**
+ * cured_shard_cells:
+ * @plan: all cells
+ * @limits: (array): of the device of each place of the plan
+ * @shard: which part, from 1 to @n_shards
+ * @n_shards: how many parts there are
+ * @n_cells: (out): how many cells this one has
+ *
+ * Cuts the launchable cells of a plan into parts of about the same cost. Whoever
+ * cuts the same plan gets the same parts. A part may be empty where there are
+ * more parts than cells.
+ *
+ * Returns: (transfer full) (array length=n_cells): the cells of the part
+ */
+gint64 *
+cured_shard_cells (CuredPlan *plan,
+                   const CuredLimits *const *limits,
+                   int shard,
+                   int n_shards,
+                   gsize *n_cells)
+{
+  gint64 n_launchable = cured_plan_get_n_launchable (plan);
+  g_autofree double *costs = g_new0 (double, (gsize) n_launchable + 1);
+  g_autofree gint64 *cells = g_new0 (gint64, (gsize) n_launchable + 1);
+  double sum = 0;
+  double before = 0;
+
+  g_return_val_if_fail (shard >= 1 && shard <= n_shards, NULL);
+
+  _cured_estimate_costs (plan, limits, costs);
+  for (gint64 i = 0; i < n_launchable; i++)
+    sum += costs[i];
+  *n_cells = 0;
+  for (gint64 i = 0; i < n_launchable; i++)
+    {
+      double middle = (before + costs[i] / 2) / sum * n_shards;
+
+      if ((int) CLAMP (middle, 0, n_shards - 1) == shard - 1)
+        cells[(*n_cells)++] = cured_plan_get_ordered (plan, i);
+      before += costs[i];
+    }
+  return g_steal_pointer (&cells);
+}

@@ -1,0 +1,1305 @@
+/* SPDX-License-Identifier: MIT
+ * One result file of several: shards of a plan, or sweeps of unlike devices. */
+#include "config.h"
+
+#include "store/cured-merge.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "store/cured-store-internal.h"
+
+/* Implementation notes
+ *
+ * Files are opened one after the other, never all at once: a thousand shards are
+ * more than the files that a process may have open. The first pass reads what
+ * the files say of the whole, the second which of them has which cell, the third
+ * copies the rows of each cell from the file that it is taken from. Of a cell
+ * there are 13 bytes in memory meanwhile. Values are sorted by metric in a file
+ * and come by file: they are collected in columns, some metrics at a time, and
+ * written in the order of the table, since rows that are inserted here and there
+ * would read and write most pages of it again and again. */
+
+/* Columns of values in memory at a time. */
+#define COLUMN_BYTES ((gsize) 160 << 20)
+
+/* Of the file that is written. */
+#define CACHE_PRAGMA "PRAGMA cache_size = -131072"
+
+/* Conflicts that are told of one by one. */
+#define MAX_NAMED 20
+
+#define CELL_ROWS                                                              \
+  "WITH row (cell, state, reason, output, n_mismatches, finished, "            \
+  "compile_ns, prepare_ns, check_ns, sampling_ns) AS (SELECT * FROM cell) "
+
+/* Tables whose rows belong to the cell in their first column. */
+static const char *const cell_tables[] = {
+  "sample_set",  "sample",    "mismatch",    "finding",
+  "work_launch", "work_site", "work_buffer",
+};
+
+/* How a file's cells and devices are called in the merged one. */
+typedef struct
+{
+  const char *path;
+  GArray *device_numbers; /* (element-type gint64): by index in the file */
+  gsize **positions; /* (nullable): by axis and position; NULL: as they are */
+  gsize n_axes;
+  gint64 n_cells;
+} Source;
+
+typedef struct
+{
+  const char *const *paths;
+  CuredMergeRule rule;
+  CuredMergeAccept accept;
+  GCancellable *cancellable;
+  CuredMergeReport *report;
+  CuredHead *head;   /* of the merged file */
+  GPtrArray *values; /* (element-type GArray of gint64): by axis */
+  GPtrArray *places; /* (element-type utf8): "name\narch" */
+  GHashTable *devices;
+  GPtrArray *sources;
+  guint32 *owners; /* by cell: 1 + index of a source; 0: nobody has it */
+  gint64 *stamps;
+  guint8 *states;
+} Merge;
+
+static void
+source_free (gpointer data)
+{
+  Source *self = data;
+
+  for (gsize i = 0; self->positions != NULL && i < self->n_axes; i++)
+    g_free (self->positions[i]);
+  g_free (self->positions);
+  g_array_unref (self->device_numbers);
+  g_free (self);
+}
+
+static void
+merge_clear (Merge *self)
+{
+  g_clear_pointer (&self->head, _cured_head_free);
+  g_clear_pointer (&self->values, g_ptr_array_unref);
+  g_clear_pointer (&self->places, g_ptr_array_unref);
+  g_clear_pointer (&self->devices, g_hash_table_unref);
+  g_clear_pointer (&self->sources, g_ptr_array_unref);
+  g_free (self->owners);
+  g_free (self->stamps);
+  g_free (self->states);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Merge, merge_clear)
+
+/* -- what the files have in common -- */
+
+static gsize
+count_parameters (const CuredHead *head)
+{
+  return head->n_axes > 0 &&
+                 head->axes[head->n_axes - 1].kind == CURED_PARAMETER_DEVICE
+             ? head->n_axes - 1
+             : head->n_axes;
+}
+
+/* Notes what is accepted, or fails. */
+static gboolean
+differ (Merge *self,
+        CuredMergeAccept what,
+        const char *option,
+        const char *path,
+        const char *difference,
+        GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  if (what != 0 && (self->accept & what) != 0)
+    {
+      if (self->report->differences->len < MAX_NAMED)
+        g_ptr_array_add (self->report->differences,
+                         g_strdup_printf ("%s: %s", name, difference));
+      return TRUE;
+    }
+  if (option != NULL)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_INVALID,
+                 /* Translators: a file, how it differs from the first one, and
+                  * a word of the command line. */
+                 _ ("“%s” is not of the same sweep: %s. Leave it out, or merge "
+                    "it all the same with --accept %s."),
+                 name,
+                 difference,
+                 option);
+  else
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_INVALID,
+                 _ ("“%s” is not of the same sweep: %s. Leave it out."),
+                 name,
+                 difference);
+  return FALSE;
+}
+
+static gboolean
+compare_options (Merge *self,
+                 const char *path,
+                 const CuredHead *head,
+                 GError **error)
+{
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      g_autofree char *first = NULL;
+      g_autofree char *other = NULL;
+      g_autofree char *difference = NULL;
+
+      if ((rows[i].flags & (CURED_OPTION_RESUMABLE | CURED_OPTION_UNSAFE)) != 0)
+        continue;
+      first = cured_option_to_string (&rows[i], &self->head->options);
+      other = cured_option_to_string (&rows[i], &head->options);
+      if (g_strcmp0 (first, other) == 0)
+        continue;
+      difference = g_strdup_printf (
+          _ ("its option %s is “%s”, and the first file's “%s”"),
+          rows[i].name,
+          other != NULL ? other : "",
+          first != NULL ? first : "");
+      if (!differ (self,
+                   CURED_MERGE_ACCEPT_OPTIONS,
+                   "options",
+                   path,
+                   difference,
+                   error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+compare_heads (Merge *self,
+               const char *path,
+               const CuredHead *head,
+               GError **error)
+{
+  gsize n_axes = count_parameters (head);
+  g_autofree char *difference = NULL;
+
+  if (head->imported != NULL)
+    return differ (
+        self, 0, NULL, path, _ ("it was imported, and has no kernel"), error);
+  if (!g_str_equal (head->kernel_id, self->head->kernel_id))
+    {
+      difference = g_strdup_printf (_ ("its kernel is %s, and the first file's "
+                                       "%s"),
+                                    head->kernel_id,
+                                    self->head->kernel_id);
+      return differ (self, 0, NULL, path, difference, error);
+    }
+  if (n_axes != self->values->len)
+    return differ (
+        self, 0, NULL, path, _ ("its kernel has other parameters"), error);
+  for (gsize i = 0; i < n_axes; i++)
+    if (!g_str_equal (head->axes[i].name, self->head->axes[i].name))
+      return differ (
+          self, 0, NULL, path, _ ("its kernel has other parameters"), error);
+  if (!g_str_equal (head->source, self->head->source) &&
+      !differ (self,
+               CURED_MERGE_ACCEPT_SOURCE,
+               "source",
+               path,
+               _ ("the source of its kernel is another one"),
+               error))
+    return FALSE;
+  return compare_options (self, path, head, error);
+}
+
+static gboolean
+find_value (GArray *values, gint64 value, gsize *position)
+{
+  for (guint i = 0; i < values->len; i++)
+    if (g_array_index (values, gint64, i) == value)
+      {
+        *position = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+has_same_values (GArray *values, const CuredAxis *axis)
+{
+  gsize length = cured_axis_get_length (axis);
+
+  if (length != values->len)
+    return FALSE;
+  for (gsize i = 0; i < length; i++)
+    if (cured_axis_get_value (axis, i) !=
+        g_array_index (values, gint64, (guint) i))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+add_values (Merge *self,
+            const char *path,
+            const CuredHead *head,
+            GError **error)
+{
+  for (guint i = 0; i < self->values->len; i++)
+    {
+      GArray *values = g_ptr_array_index (self->values, i);
+      const CuredAxis *axis = head->axes[i].values;
+      g_autofree char *text = NULL;
+      g_autofree char *difference = NULL;
+
+      if (has_same_values (values, axis))
+        continue;
+      text = cured_axis_to_string (axis);
+      difference = g_strdup_printf (_ ("it has %s=%s, and the first file other "
+                                       "values"),
+                                    head->axes[i].name,
+                                    text);
+      if (!differ (
+              self, CURED_MERGE_ACCEPT_AXES, "axes", path, difference, error))
+        return FALSE;
+      for (gsize j = 0; j < cured_axis_get_length (axis); j++)
+        {
+          gint64 value = cured_axis_get_value (axis, j);
+          gsize position;
+
+          if (!find_value (values, value, &position))
+            g_array_append_val (values, value);
+        }
+    }
+  return TRUE;
+}
+
+static gsize
+find_place (Merge *self, const CuredDeviceInfo *info)
+{
+  g_autofree char *key = g_strdup_printf ("%s\n%s", info->name, info->arch);
+
+  for (guint i = 0; i < self->places->len; i++)
+    if (g_str_equal (g_ptr_array_index (self->places, i), key))
+      return i;
+  g_ptr_array_add (self->places, g_steal_pointer (&key));
+  return self->places->len - 1;
+}
+
+static void
+add_devices (Merge *self, const CuredHead *head)
+{
+  for (guint i = 0; i < head->devices->len; i++)
+    {
+      const CuredDeviceInfo *info =
+          &g_array_index (head->devices, CuredResultDevice, i).info;
+      g_autofree char *key = g_strjoin ("\n",
+                                        info->kind,
+                                        info->name,
+                                        info->uuid,
+                                        info->arch,
+                                        info->driver,
+                                        info->runtime,
+                                        info->compiler,
+                                        info->host,
+                                        NULL);
+
+      find_place (self, info);
+      if (g_hash_table_add (self->devices, g_steal_pointer (&key)))
+        {
+          guint last;
+
+          _cured_head_add_device (self->head, NULL, info);
+          last = self->head->devices->len - 1;
+          g_array_index (self->head->devices, CuredResultDevice, last).place =
+              find_place (self, info);
+        }
+    }
+}
+
+static int
+compare_values (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a;
+  gint64 y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+static gboolean
+is_ascending (GArray *values)
+{
+  for (guint i = 1; i < values->len; i++)
+    if (g_array_index (values, gint64, i) <
+        g_array_index (values, gint64, i - 1))
+      return FALSE;
+  return TRUE;
+}
+
+/* The head of the first file becomes that of the merged one. */
+static gboolean
+start_head (Merge *self, CuredHead *head, GError **error)
+{
+  gsize n_axes = count_parameters (head);
+  g_autoptr (GArray) devices = NULL;
+
+  self->head = head;
+  if (head->imported != NULL)
+    return differ (self,
+                   0,
+                   NULL,
+                   self->paths[0],
+                   _ ("it was imported, and has no kernel"),
+                   error);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      const CuredAxis *axis = head->axes[i].values;
+      GArray *values = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+      for (gsize j = 0; j < cured_axis_get_length (axis); j++)
+        {
+          gint64 value = cured_axis_get_value (axis, j);
+
+          g_array_append_val (values, value);
+        }
+      g_ptr_array_add (self->values, values);
+    }
+  devices = g_steal_pointer (&head->devices);
+  head->devices = g_array_new (FALSE, TRUE, sizeof (CuredResultDevice));
+  g_array_set_clear_func (head->devices, _cured_result_device_clear);
+  head->shard = 0;
+  head->n_shards = 0;
+  {
+    CuredHead first = { .devices = devices };
+
+    add_devices (self, &first);
+  }
+  return TRUE;
+}
+
+static gboolean
+read_heads (Merge *self, GError **error)
+{
+  for (gsize i = 0; self->paths[i] != NULL; i++)
+    {
+      g_autoptr (CuredDatabase) database = NULL;
+      g_autoptr (CuredHead) head = NULL;
+
+      if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
+        return FALSE;
+      database = _cured_database_open (self->paths[i], FALSE, error);
+      if (database == NULL)
+        return FALSE;
+      head = _cured_head_read (database, error);
+      if (head == NULL)
+        return FALSE;
+      self->report->n_files++;
+      if (i == 0)
+        {
+          if (!start_head (self, g_steal_pointer (&head), error))
+            return FALSE;
+          continue;
+        }
+      if (!compare_heads (self, self->paths[i], head, error) ||
+          !add_values (self, self->paths[i], head, error))
+        return FALSE;
+      add_devices (self, head);
+      if (g_date_time_compare (head->created, self->head->created) < 0)
+        {
+          g_date_time_unref (self->head->created);
+          self->head->created = g_date_time_ref (head->created);
+        }
+    }
+  return TRUE;
+}
+
+static CuredAxis *
+make_place_axis (Merge *self)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < self->places->len; i++)
+    {
+      const char *place = g_ptr_array_index (self->places, i);
+      gsize length = strcspn (place, "\n");
+      gboolean is_repeated = FALSE;
+
+      for (guint j = 0; j < self->places->len; j++)
+        is_repeated |= j != i && strncmp (g_ptr_array_index (self->places, j),
+                                          place,
+                                          length + 1) == 0;
+      g_ptr_array_add (
+          names,
+          is_repeated ? g_strdup_printf (
+                            "%.*s %s", (int) length, place, place + length + 1)
+                      : g_strndup (place, length));
+    }
+  return cured_axis_new_texts ((const char *const *) names->pdata, names->len);
+}
+
+/* Axes, and their product. */
+static gboolean
+make_axes (Merge *self, GError **error)
+{
+  CuredHead *head = self->head;
+  gsize n_axes = self->values->len;
+  gint64 n_cells = 1;
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      GArray *values = g_ptr_array_index (self->values, i);
+      const CuredAxis *first = head->axes[i].values;
+      CuredAxis *axis;
+
+      /* Values that came later are put where they belong. */
+      if (!has_same_values (values, first))
+        {
+          g_autoptr (GArray) head_values =
+              g_array_new (FALSE, FALSE, sizeof (gint64));
+
+          for (gsize j = 0; j < cured_axis_get_length (first); j++)
+            {
+              gint64 value = cured_axis_get_value (first, j);
+
+              g_array_append_val (head_values, value);
+            }
+          if (is_ascending (head_values))
+            g_array_sort (values, compare_values);
+        }
+      axis =
+          cured_axis_new ((const gint64 *) (void *) values->data, values->len);
+      cured_axis_unref (head->axes[i].values);
+      head->axes[i].values = axis;
+    }
+  if (count_parameters (head) < head->n_axes)
+    {
+      g_free ((char *) head->axes[n_axes].name);
+      g_free ((char *) head->axes[n_axes].summary);
+      cured_axis_unref (head->axes[n_axes].values);
+      head->axes[n_axes] = (CuredResultAxis){ 0 };
+      head->n_axes = n_axes;
+    }
+  if (self->places->len > 1)
+    {
+      CuredAxis *places = make_place_axis (self);
+
+      if (places == NULL)
+        {
+          g_set_error_literal (error,
+                               CURED_ERROR,
+                               CURED_ERROR_INVALID,
+                               _ ("the devices of the files can't be told "
+                                  "apart by their names"));
+          return FALSE;
+        }
+      _cured_head_set_places (head, places);
+    }
+  for (gsize i = 0; i < head->n_axes; i++)
+    {
+      gint64 length = (gint64) cured_axis_get_length (head->axes[i].values);
+
+      if (n_cells > CURED_PLAN_MAX_CELLS / length)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("the merged sweep would have more than %" PRId64
+                          " cells; merge fewer files"),
+                       CURED_PLAN_MAX_CELLS);
+          return FALSE;
+        }
+      n_cells *= length;
+    }
+  head->n_cells = n_cells;
+  self->report->n_cells = n_cells;
+  return TRUE;
+}
+
+/* -- which file has what -- */
+
+/* Where the file's cells are in the merged sweep. */
+static Source *
+make_source (Merge *self, const char *path, CuredHead *head, GError **error)
+{
+  Source *source = g_new0 (Source, 1);
+  gsize n_axes = count_parameters (head);
+  gboolean is_same = self->places->len == 1 || n_axes < head->n_axes;
+
+  source->path = path;
+  source->device_numbers = g_array_new (FALSE, TRUE, sizeof (gint64));
+  source->n_axes = self->head->n_axes;
+  source->n_cells = head->n_cells;
+  g_ptr_array_add (self->sources, source);
+  for (gsize i = 0; i < n_axes; i++)
+    is_same &= has_same_values (g_ptr_array_index (self->values, (guint) i),
+                                head->axes[i].values);
+  source->positions = g_new0 (gsize *, source->n_axes + 1);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      GArray *values = g_ptr_array_index (self->values, (guint) i);
+      gsize length = cured_axis_get_length (head->axes[i].values);
+
+      source->positions[i] = g_new0 (gsize, length + 1);
+      for (gsize j = 0; j < length; j++)
+        if (!find_value (values,
+                         cured_axis_get_value (head->axes[i].values, j),
+                         &source->positions[i][j]))
+          {
+            g_set_error (error,
+                         CURED_ERROR,
+                         CURED_ERROR_STORAGE,
+                         _ ("“%s” was written while it was merged"),
+                         path);
+            return NULL;
+          }
+    }
+  if (source->n_axes > n_axes)
+    {
+      gsize length = n_axes < head->n_axes
+                         ? cured_axis_get_length (head->axes[n_axes].values)
+                         : 1;
+      gsize *places = g_new0 (gsize, length + 1);
+
+      for (guint i = head->devices->len; i-- > 0;)
+        {
+          const CuredResultDevice *device =
+              &g_array_index (head->devices, CuredResultDevice, i);
+
+          places[MIN (device->place, length)] =
+              find_place (self, &device->info);
+        }
+      for (gsize j = 0; j < length; j++)
+        is_same &= places[j] == j && length == self->places->len;
+      source->positions[n_axes] = places;
+    }
+  if (is_same)
+    {
+      for (gsize i = 0; i < source->n_axes; i++)
+        g_free (source->positions[i]);
+      g_clear_pointer (&source->positions, g_free);
+    }
+  return source;
+}
+
+/* The lengths of @head are the file's own, those of @self the merged file's. */
+static gint64
+map_cell (const Merge *self,
+          const Source *source,
+          const CuredHead *head,
+          gint64 cell)
+{
+  gint64 mapped = 0;
+  gint64 stride = 1;
+
+  if (source->positions == NULL)
+    return cell;
+  for (gsize i = self->head->n_axes; i-- > 0;)
+    {
+      gint64 length =
+          i < head->n_axes
+              ? (gint64) cured_axis_get_length (head->axes[i].values)
+              : 1;
+
+      mapped += (gint64) source->positions[i][cell % length] * stride;
+      cell /= length;
+      stride *= (gint64) cured_axis_get_length (self->head->axes[i].values);
+    }
+  return mapped;
+}
+
+/* Texts of one form sort as their dates do, and are numbers then. */
+static gint64
+parse_stamp (const char *text)
+{
+  gint64 stamp = 0;
+
+  for (int digits = 0; text != NULL && *text != '\0' && digits < 17; text++)
+    if (g_ascii_isdigit (*text))
+      {
+        stamp = stamp * 10 + (*text - '0');
+        digits++;
+      }
+  return stamp;
+}
+
+static void
+note_conflict (Merge *self, gint64 cell, guint32 other)
+{
+  const Source *first =
+      g_ptr_array_index (self->sources, self->owners[cell] - 1);
+  const Source *second = g_ptr_array_index (self->sources, other - 1);
+  g_autoptr (GString) where = g_string_new (NULL);
+  gint64 rest = cell;
+
+  self->report->n_conflicts++;
+  if (self->report->conflicts->len >= MAX_NAMED)
+    return;
+  for (gsize i = self->head->n_axes; i-- > 0;)
+    {
+      const CuredResultAxis *axis = &self->head->axes[i];
+      gint64 length = (gint64) cured_axis_get_length (axis->values);
+      g_autofree char *value =
+          cured_axis_format_value (axis->values, (gsize) (rest % length));
+      g_autofree char *word = g_strdup_printf ("%s=%s", axis->name, value);
+
+      rest /= length;
+      if (length == 1)
+        continue;
+      if (where->len > 0)
+        g_string_prepend_c (where, ' ');
+      g_string_prepend (where, word);
+    }
+  g_ptr_array_add (
+      self->report->conflicts,
+      /* Translators: a cell, and two files. */
+      g_strdup_printf (
+          _ ("%s: in %s and in %s"), where->str, first->path, second->path));
+}
+
+static gboolean
+is_better (const Merge *self, gint64 cell, CuredState state, gint64 stamp)
+{
+  /* What can't be launched was not measured. */
+  if (self->states[cell] == CURED_STATE_NOT_LAUNCHABLE)
+    return TRUE;
+  if (state == CURED_STATE_NOT_LAUNCHABLE)
+    return FALSE;
+  return (self->rule == CURED_MERGE_NEWEST && stamp > self->stamps[cell]) ||
+         (self->rule == CURED_MERGE_OLDEST && stamp < self->stamps[cell]);
+}
+
+static void
+claim_cell (
+    Merge *self, guint32 owner, gint64 cell, CuredState state, gint64 stamp)
+{
+  if (self->owners[cell] != 0)
+    {
+      if (state == CURED_STATE_NOT_LAUNCHABLE &&
+          self->states[cell] == CURED_STATE_NOT_LAUNCHABLE)
+        return;
+      if (self->stamps[cell] == stamp && self->states[cell] == (guint8) state)
+        {
+          self->report->n_repeated++;
+          return;
+        }
+      note_conflict (self, cell, owner);
+      if (!is_better (self, cell, state, stamp))
+        return;
+    }
+  self->owners[cell] = owner;
+  self->states[cell] = (guint8) state;
+  self->stamps[cell] = stamp;
+}
+
+static gboolean
+claim_cells (Merge *self, const char *path, GError **error)
+{
+  g_autoptr (CuredDatabase) database =
+      _cured_database_open (path, FALSE, error);
+  g_autoptr (CuredHead) head = NULL;
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  Source *source;
+  gboolean has_row;
+
+  if (database == NULL)
+    return FALSE;
+  _cured_database_set_cancellable (database, self->cancellable);
+  head = _cured_head_read (database, error);
+  if (head == NULL)
+    return FALSE;
+  source = make_source (self, path, head, error);
+  if (source == NULL)
+    return FALSE;
+  statement = _cured_database_prepare (
+      database, "SELECT cell, state, finished FROM cell", error);
+  if (statement == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      gint64 cell;
+      int state;
+
+      if (!_cured_database_step (database, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      cell = sqlite3_column_int64 (statement, 0);
+      state = sqlite3_column_int (statement, 1);
+      if (cell < 0 || cell >= head->n_cells || state <= CURED_STATE_NOT_RUN ||
+          state >= CURED_N_STATES)
+        return _cured_database_damaged (database,
+                                        error,
+                                        _ ("cell %lld has state %d"),
+                                        (long long) cell,
+                                        state);
+      claim_cell (
+          self,
+          self->sources->len,
+          map_cell (self, source, head, cell),
+          (CuredState) state,
+          parse_stamp ((const char *) sqlite3_column_text (statement, 2)));
+    }
+}
+
+static gboolean
+fail_conflicts (Merge *self, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->report->conflicts->len && i < 5; i++)
+    g_string_append_printf (
+        text,
+        "%s%s",
+        i > 0 ? "; " : "",
+        (char *) g_ptr_array_index (self->report->conflicts, i));
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               g_dngettext (GETTEXT_PACKAGE,
+                            "%d cell was measured twice with different results "
+                            "(%s). Say which measurement is taken: "
+                            "--on-conflict newest, oldest or first.",
+                            "%d cells were measured twice with different "
+                            "results (%s). Say which measurement is taken: "
+                            "--on-conflict newest, oldest or first.",
+                            (gulong) self->report->n_conflicts),
+               (int) MIN (self->report->n_conflicts, G_MAXINT),
+               text->str);
+  return FALSE;
+}
+
+/* -- writing -- */
+
+typedef struct
+{
+  Merge *merge;
+  CuredDatabase *to;
+  guint index;
+  const Source *source;
+  CuredDatabase *from;
+  CuredHead *head; /* of the file */
+} Copying;
+
+static gboolean
+is_taken (const Copying *self, gint64 cell, gint64 *mapped)
+{
+  if (cell < 0 || cell >= self->source->n_cells)
+    return FALSE;
+  *mapped = map_cell (self->merge, self->source, self->head, cell);
+  return self->merge->owners[*mapped] == self->index + 1;
+}
+
+/* Copies rows whose first column is the cell. */
+static gboolean
+copy_rows (Copying *self, const char *select, const char *table, GError **error)
+{
+  g_autoptr (sqlite3_stmt) from =
+      _cured_database_prepare (self->from, select, error);
+  g_autoptr (GString) insert = g_string_new (NULL);
+  g_autoptr (sqlite3_stmt) to = NULL;
+  int n_columns;
+  gboolean has_row;
+
+  if (from == NULL)
+    return FALSE;
+  n_columns = sqlite3_column_count (from);
+  g_string_append_printf (insert, "INSERT INTO %s VALUES (", table);
+  for (int i = 0; i < n_columns; i++)
+    g_string_append_printf (insert, "%s?%d", i > 0 ? ", " : "", i + 1);
+  g_string_append_c (insert, ')');
+  to = _cured_database_prepare (self->to, insert->str, error);
+  if (to == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      gint64 mapped;
+
+      if (!_cured_database_step (self->from, from, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      if (!is_taken (self, sqlite3_column_int64 (from, 0), &mapped))
+        continue;
+      sqlite3_bind_int64 (to, 1, mapped);
+      for (int i = 1; i < n_columns; i++)
+        sqlite3_bind_value (to, i + 1, sqlite3_column_value (from, i));
+      if (!_cured_database_run (self->to, to, error))
+        return FALSE;
+    }
+}
+
+static gboolean
+copy_devices (Copying *self, GError **error)
+{
+  GArray *devices = self->head->devices;
+  GArray *numbers = self->source->device_numbers;
+  g_autofree guint16 *indices = NULL;
+  g_autoptr (sqlite3_stmt) to = NULL;
+  g_autoptr (GArray) anchors = NULL;
+
+  for (guint i = 0; i < devices->len; i++)
+    {
+      const CuredDeviceInfo *info =
+          &g_array_index (devices, CuredResultDevice, i).info;
+      gint64 number;
+
+      if (!_cured_database_add_device (
+              self->to, info, find_place (self->merge, info), &number, error))
+        return FALSE;
+      g_array_append_val (numbers, number);
+    }
+  if (!_cured_database_read_cell_devices (
+          self->from, devices, self->head->n_cells, &indices, error))
+    return FALSE;
+  to = _cured_database_prepare (
+      self->to, "INSERT INTO cell_device VALUES (?1, ?2)", error);
+  if (to == NULL)
+    return FALSE;
+  for (gint64 cell = 0; cell < self->head->n_cells; cell++)
+    {
+      gint64 mapped;
+      guint16 index = indices != NULL ? indices[cell] : 0;
+
+      /* A file of one device says it of all its cells. */
+      if (index == 0 && devices->len == 1)
+        index = 1;
+      if (index == 0 || !is_taken (self, cell, &mapped) ||
+          self->merge->states[mapped] == CURED_STATE_NOT_LAUNCHABLE)
+        continue;
+      sqlite3_bind_int64 (to, 1, mapped);
+      sqlite3_bind_int64 (to, 2, g_array_index (numbers, gint64, index - 1));
+      if (!_cured_database_run (self->to, to, error))
+        return FALSE;
+    }
+  anchors = _cured_database_read_anchors (self->from, devices, error);
+  for (guint i = 0; anchors != NULL && i < anchors->len; i++)
+    {
+      CuredAnchor anchor = g_array_index (anchors, CuredAnchor, i);
+
+      if (anchor.cell < 0 || anchor.cell >= self->source->n_cells)
+        continue;
+      anchor.cell =
+          map_cell (self->merge, self->source, self->head, anchor.cell);
+      if (!_cured_database_add_anchor (
+              self->to,
+              g_array_index (numbers, gint64, (guint) anchor.device),
+              &anchor,
+              error))
+        return FALSE;
+    }
+  return anchors != NULL;
+}
+
+static gboolean
+copy_tables (Copying *self, GError **error)
+{
+  if (!copy_rows (
+          self, CELL_ROWS "SELECT * FROM row ORDER BY cell", "cell", error))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (cell_tables); i++)
+    {
+      g_autofree char *select = NULL;
+      gboolean has_table;
+
+      if (!_cured_database_has_table (
+              self->from, cell_tables[i], &has_table, error))
+        return FALSE;
+      select = g_strdup_printf ("SELECT * FROM %s", cell_tables[i]);
+      if (has_table && !copy_rows (self, select, cell_tables[i], error))
+        return FALSE;
+    }
+  return copy_devices (self, error);
+}
+
+/* Opens a file and calls @func with it. */
+static gboolean
+with_source (Merge *merge,
+             CuredDatabase *to,
+             guint index,
+             gboolean (*func) (Copying *self, gpointer data, GError **error),
+             gpointer data,
+             GError **error)
+{
+  const Source *source = g_ptr_array_index (merge->sources, index);
+  g_autoptr (CuredDatabase) from =
+      _cured_database_open (source->path, FALSE, error);
+  g_autoptr (CuredHead) head = NULL;
+  Copying copying = { merge, to, index, source, from, NULL };
+
+  if (from == NULL)
+    return FALSE;
+  _cured_database_set_cancellable (from, merge->cancellable);
+  head = _cured_head_read (from, error);
+  if (head == NULL)
+    return FALSE;
+  if (head->n_cells != source->n_cells)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_STORAGE,
+                   _ ("“%s” was written while it was merged"),
+                   source->path);
+      return FALSE;
+    }
+  copying.head = head;
+  return func (&copying, data, error);
+}
+
+static gboolean
+copy_tables_cb (Copying *self, gpointer data, GError **error)
+{
+  return copy_tables (self, error);
+}
+
+/* Figures of all files, by id. */
+typedef struct
+{
+  char *id;
+  gint64 number; /* in the merged file */
+  double *values;
+} Column;
+
+static void
+column_free (gpointer data)
+{
+  Column *self = data;
+
+  g_free (self->id);
+  g_free (self->values);
+  g_free (self);
+}
+
+static CuredOrigin
+read_origin (const char *text)
+{
+  static const CuredOrigin origins[] = { CURED_ORIGIN_MEASURED,
+                                         CURED_ORIGIN_COUNTED,
+                                         CURED_ORIGIN_PREDICTED };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (origins); i++)
+    if (g_strcmp0 (cured_origin_to_string (origins[i]), text) == 0)
+      return origins[i];
+  return CURED_ORIGIN_DERIVED;
+}
+
+/* Finds the figures that a file has values of, and has the merged file know
+ * them. */
+static gboolean
+list_columns_cb (Copying *self, gpointer data, GError **error)
+{
+  GHashTable *columns = data;
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  statement = _cured_database_prepare (
+      self->from,
+      "SELECT id, title, unit, origin, better, description FROM metric WHERE "
+      "EXISTS (SELECT 1 FROM measurement WHERE "
+      "measurement.metric = metric.metric) LIMIT 4096",
+      error);
+  if (statement == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      g_autofree char *id = NULL;
+      g_autoptr (sqlite3_stmt) find = NULL;
+      Column *column;
+
+      if (!_cured_database_step (self->from, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      id = _cured_database_dup_text (statement, 0);
+      if (id == NULL || g_hash_table_contains (columns, id))
+        continue;
+      column = g_new0 (Column, 1);
+      column->id = g_steal_pointer (&id);
+      g_hash_table_insert (columns, column->id, column);
+      find = _cured_database_prepare (
+          self->to, "SELECT metric FROM metric WHERE id = ?1", error);
+      if (find == NULL)
+        return FALSE;
+      _cured_database_bind_text (find, 1, column->id);
+      if (!_cured_database_step (self->to, find, &has_row, error))
+        return FALSE;
+      if (has_row)
+        column->number = sqlite3_column_int64 (find, 0);
+      else
+        {
+          g_autofree char *title = _cured_database_dup_text (statement, 1);
+          g_autofree char *unit = _cured_database_dup_text (statement, 2);
+          g_autofree char *origin = _cured_database_dup_text (statement, 3);
+          g_autofree char *better = _cured_database_dup_text (statement, 4);
+          g_autofree char *about = _cured_database_dup_text (statement, 5);
+          CuredMetricInfo info = {
+            .id = column->id,
+            .title = title != NULL ? title : "",
+            .unit = unit != NULL ? unit : "",
+            .description = about != NULL ? about : "",
+            .origin = read_origin (origin),
+            .better = g_strcmp0 (better, "lower") == 0 ? CURED_BETTER_LOWER
+                      : g_strcmp0 (better, "higher") == 0
+                          ? CURED_BETTER_HIGHER
+                          : CURED_BETTER_NEITHER,
+          };
+
+          g_clear_pointer (&find, sqlite3_finalize);
+          if (!_cured_database_add_metric (
+                  self->to, &info, &column->number, error))
+            return FALSE;
+        }
+    }
+}
+
+static gboolean
+read_columns_cb (Copying *self, gpointer data, GError **error)
+{
+  GPtrArray *group = data;
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
+      self->from,
+      "SELECT cell, value FROM measurement WHERE metric = "
+      "(SELECT metric FROM metric WHERE id = ?1)",
+      error);
+
+  if (statement == NULL)
+    return FALSE;
+  for (guint i = 0; i < group->len; i++)
+    {
+      Column *column = g_ptr_array_index (group, i);
+      gboolean has_row = TRUE;
+
+      _cured_database_bind_text (statement, 1, column->id);
+      while (TRUE)
+        {
+          gint64 mapped;
+
+          if (!_cured_database_step (self->from, statement, &has_row, error))
+            return FALSE;
+          if (!has_row)
+            break;
+          if (is_taken (self, sqlite3_column_int64 (statement, 0), &mapped))
+            column->values[mapped] = _cured_database_get_double (statement, 1);
+        }
+      sqlite3_reset (statement);
+    }
+  return TRUE;
+}
+
+static int
+compare_columns (gconstpointer a, gconstpointer b)
+{
+  const Column *x = *(Column *const *) a;
+  const Column *y = *(Column *const *) b;
+
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+static gboolean
+write_columns (Merge *self, CuredDatabase *to, GPtrArray *group, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
+      to, "INSERT INTO measurement VALUES (?1, ?2, ?3)", error);
+
+  if (statement == NULL)
+    return FALSE;
+  for (guint i = 0; i < group->len; i++)
+    {
+      Column *column = g_ptr_array_index (group, i);
+
+      for (gint64 cell = 0; cell < self->head->n_cells; cell++)
+        {
+          if (isnan (column->values[cell]))
+            continue;
+          sqlite3_bind_int64 (statement, 1, column->number);
+          sqlite3_bind_int64 (statement, 2, cell);
+          sqlite3_bind_double (statement, 3, column->values[cell]);
+          if (!_cured_database_run (to, statement, error))
+            return FALSE;
+        }
+      g_clear_pointer (&column->values, g_free);
+    }
+  return TRUE;
+}
+
+static gboolean
+copy_measurements (Merge *self, CuredDatabase *to, GError **error)
+{
+  g_autoptr (GHashTable) columns =
+      g_hash_table_new_full (g_str_hash, g_str_equal, NULL, column_free);
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  gsize n_cells = (gsize) self->head->n_cells;
+  guint at_once = (guint) MAX (COLUMN_BYTES / (n_cells * sizeof (double)), 1);
+  GHashTableIter iter;
+  gpointer column;
+
+  for (guint i = 0; i < self->sources->len; i++)
+    if (!with_source (self, to, i, list_columns_cb, columns, error))
+      return FALSE;
+  g_hash_table_iter_init (&iter, columns);
+  while (g_hash_table_iter_next (&iter, NULL, &column))
+    g_ptr_array_add (sorted, column);
+  g_ptr_array_sort (sorted, compare_columns);
+  for (guint first = 0; first < sorted->len; first += at_once)
+    {
+      g_autoptr (GPtrArray) group = g_ptr_array_new ();
+
+      for (guint i = first; i < MIN (first + at_once, sorted->len); i++)
+        {
+          Column *member = g_ptr_array_index (sorted, i);
+
+          member->values = g_new (double, n_cells);
+          for (gsize j = 0; j < n_cells; j++)
+            member->values[j] = NAN;
+          g_ptr_array_add (group, member);
+        }
+      for (guint i = 0; i < self->sources->len; i++)
+        if (!with_source (self, to, i, read_columns_cb, group, error))
+          return FALSE;
+      if (!write_columns (self, to, group, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_dates (Merge *self, CuredDatabase *to, GError **error)
+{
+  g_autofree char *created =
+      g_date_time_format (self->head->created, "%Y-%m-%dT%H:%M:%S.000Z");
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
+      to,
+      "UPDATE sweep SET created = ?1, "
+      "changed = coalesce ((SELECT max (finished) FROM cell), changed), "
+      "finished = ?2",
+      error);
+
+  if (statement == NULL)
+    return FALSE;
+  _cured_database_bind_text (statement, 1, created);
+  sqlite3_bind_int (statement, 2, self->report->n_missing == 0);
+  return _cured_database_run (to, statement, error);
+}
+
+static gboolean
+fill (CuredStore *store, gpointer data, GError **error)
+{
+  Merge *self = data;
+  CuredDatabase *to = _cured_store_get_database (store);
+
+  if (!_cured_database_exec (to, CACHE_PRAGMA, error))
+    return FALSE;
+  for (guint i = 0; i < self->sources->len; i++)
+    if (!with_source (self, to, i, copy_tables_cb, NULL, error))
+      return FALSE;
+  return copy_measurements (self, to, error) &&
+         _cured_database_write_notes (to, error);
+}
+
+static gboolean
+finish (CuredStore *store, gpointer data, GError **error)
+{
+  return fill (store, data, error) &&
+         write_dates (data, _cured_store_get_database (store), error);
+}
+
+static CuredMergeReport *
+report_new (void)
+{
+  CuredMergeReport *self = g_new0 (CuredMergeReport, 1);
+
+  self->conflicts = g_ptr_array_new_with_free_func (g_free);
+  self->differences = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+/**
+ * cured_merge_report_free:
+ * @self: (transfer full): a report
+ */
+void
+cured_merge_report_free (CuredMergeReport *self)
+{
+  g_ptr_array_unref (self->conflicts);
+  g_ptr_array_unref (self->differences);
+  g_free (self);
+}
+
+/**
+ * cured_merge:
+ * @paths: (array zero-terminated=1): result files of one kernel, at least one;
+ *   nobody writes them meanwhile
+ * @out_path: the file to write; none of @paths
+ * @rule: which measurement of a cell is taken that two files have
+ * @accept: differences of the files that are no obstacle
+ * @overwrite: replace a file that is there
+ * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
+ * @error: return location
+ *
+ * Makes one file of several, with each cell as its file has it: samples,
+ * findings, date, and the device that measured it. Where the files' devices are
+ * of several sorts, the sort becomes an axis. A cell that a file has twice with
+ * the same date and state is one measurement. Blocks. After an error there is no
+ * new file.
+ *
+ * Fails with CURED_ERROR_INVALID where the files are not of one sweep, or a
+ * cell was measured twice and @rule is %CURED_MERGE_REFUSE; otherwise as
+ * cured_result_load() and cured_store_create() do.
+ *
+ * Returns: (transfer full) (nullable): what was found
+ */
+CuredMergeReport *
+cured_merge (const char *const *paths,
+             const char *out_path,
+             CuredMergeRule rule,
+             CuredMergeAccept accept,
+             gboolean overwrite,
+             GCancellable *cancellable,
+             GError **error)
+{
+  g_auto (Merge) self = { 0 };
+  g_autoptr (CuredMergeReport) report = report_new ();
+
+  g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
+  g_return_val_if_fail (out_path != NULL, NULL);
+
+  self.paths = paths;
+  self.rule = rule;
+  self.accept = accept;
+  self.cancellable = cancellable;
+  self.report = report;
+  self.values = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  self.places = g_ptr_array_new_with_free_func (g_free);
+  self.sources = g_ptr_array_new_with_free_func (source_free);
+  self.devices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (!read_heads (&self, error) || !make_axes (&self, error))
+    return NULL;
+  self.owners = g_new0 (guint32, (gsize) self.head->n_cells);
+  self.stamps = g_new0 (gint64, (gsize) self.head->n_cells);
+  self.states = g_new0 (guint8, (gsize) self.head->n_cells);
+  for (gsize i = 0; paths[i] != NULL; i++)
+    if (!claim_cells (&self, paths[i], error))
+      return NULL;
+  if (report->n_conflicts > 0 && rule == CURED_MERGE_REFUSE)
+    {
+      fail_conflicts (&self, error);
+      return NULL;
+    }
+  for (gint64 cell = 0; cell < report->n_cells; cell++)
+    if (self.owners[cell] != 0)
+      report->n_written++;
+    else
+      report->n_missing++;
+  self.head->finished = FALSE;
+  if (!_cured_store_write (
+          out_path, self.head, overwrite, finish, &self, error))
+    return NULL;
+  return g_steal_pointer (&report);
+}
