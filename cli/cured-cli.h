@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @CURED_EXIT_OK: done
  * @CURED_EXIT_FINDING: done, and something was found that should not be so
  * @CURED_EXIT_USAGE: not done: wrong usage, bad input, no device, full disk
+ * @CURED_EXIT_RESUME: stopped by SIGTERM before the end; --resume goes on
  * @CURED_EXIT_CANCELLED: stopped by the user
  */
 typedef enum
@@ -20,6 +21,7 @@ typedef enum
   CURED_EXIT_OK = 0,
   CURED_EXIT_FINDING = 1,
   CURED_EXIT_USAGE = 2,
+  CURED_EXIT_RESUME = 75,
   CURED_EXIT_CANCELLED = 130,
 } CuredExit;
 
@@ -65,6 +67,8 @@ extern const CuredVerb cured_verb_banks;
 extern const CuredVerb cured_verb_check;
 extern const CuredVerb cured_verb_claims;
 extern const CuredVerb cured_verb_compare;
+extern const CuredVerb cured_verb_merge;
+extern const CuredVerb cured_verb_submit;
 extern const CuredVerb cured_verb_devices;
 extern const CuredVerb cured_verb_doctor;
 extern const CuredVerb cured_verb_explain;
@@ -304,5 +308,7 @@ void cured_cli_json_add_cell (JsonBuilder *builder,
                               CuredResult *result,
                               gint64 cell);
 void cured_cli_print_json (JsonBuilder *builder);
+
+void cured_cli_print_merge (const CuredMergeReport *report, const char *path);
 
 G_END_DECLS

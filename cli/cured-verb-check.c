@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cured-cli-progress.h"
+#include "cured-cli-launch.h"
 #include "cured-cli.h"
 
 /* Of how cells are measured, what counts where nothing is timed. */
@@ -27,6 +28,8 @@ typedef struct
   CuredCliSwitches *switches;
   char **axes;
   char *device_id;
+  char **launchers; /* nullable */
+  gboolean push;
 
   gboolean verbose;
   gboolean json;
@@ -53,6 +56,7 @@ check_options_clear (CheckOptions *self)
   g_clear_pointer (&self->switches, cured_cli_switches_free);
   g_strfreev (self->axes);
   g_free (self->device_id);
+  g_strfreev (self->launchers);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CheckOptions, check_options_clear)
@@ -578,9 +582,26 @@ check_all (Check *self, char **names, GError **error)
 }
 
 static CuredDevice *
-open_device (const char *id, GError **error)
+open_device (const CheckOptions *options, GError **error)
 {
-  return cured_device_open_confined (id, error);
+  const char *id = options->device_id != NULL ? options->device_id : "emulator";
+  g_auto (GStrv) command = NULL;
+
+  if (options->launchers == NULL)
+    return cured_device_open_confined (id, error);
+  if (options->launchers[1] != NULL)
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_INVALID,
+                           _ ("check runs on one device; name one --launcher"));
+      return NULL;
+    }
+  command =
+      cured_cli_launch_worker (options->launchers[0], options->push, error);
+  return command != NULL ? cured_worker_device_new (
+                               (const char *const *) command, id, error)
+                         : NULL;
 }
 
 static void
@@ -639,6 +660,7 @@ run_check (GOptionContext *context, int argc, char **argv)
     G_OPTION_ENTRY_NULL,
   };
   const GOptionEntry print_entries[] = {
+    CURED_CLI_LAUNCH_ENTRIES (options.launchers, options.push),
     { "verbose",
       'v',
       0,
@@ -671,8 +693,7 @@ run_check (GOptionContext *context, int argc, char **argv)
   if (!cured_cli_parse (context, print_entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   signal (SIGPIPE, SIG_IGN);
-  device = open_device (
-      options.device_id != NULL ? options.device_id : "emulator", &error);
+  device = open_device (&options, &error);
   if (device == NULL)
     return cured_cli_fail_error (error);
   if (cured_device_is_model (cured_device_get_info (device)->id))

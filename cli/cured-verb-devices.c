@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "cured-cli-launch.h"
 #include "cured-cli.h"
 
 static void
@@ -427,12 +428,49 @@ print_json (GPtrArray *devices, gboolean limits)
   cured_cli_print_json (builder);
 }
 
+/* One list for JSON, a paragraph each for people. */
+static int
+list_elsewhere (char **launchers, gboolean push, gboolean json, gboolean limits)
+{
+  g_autoptr (GPtrArray) all =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
+
+  for (gsize i = 0; launchers[i] != NULL; i++)
+    {
+      g_autofree char *program = NULL;
+      g_autoptr (GPtrArray) devices = NULL;
+      g_autoptr (GError) error = NULL;
+
+      if (push)
+        {
+          program = cured_launcher_push (launchers[i], NULL, &error);
+          if (program == NULL)
+            return cured_cli_fail_error (error);
+        }
+      devices =
+          cured_launcher_list_devices_of (launchers[i], program, NULL, &error);
+      if (devices == NULL)
+        return cured_cli_fail_error (error);
+      if (!json)
+        g_print (_ ("%s:\n"), launchers[i]);
+      for (guint j = 0; j < devices->len && !json; j++)
+        print_device (g_ptr_array_index (devices, j), limits);
+      g_ptr_array_extend_and_steal (all, g_steal_pointer (&devices));
+    }
+  if (json)
+    print_json (all, limits);
+  return CURED_EXIT_OK;
+}
+
 static int
 run_devices (GOptionContext *context, int argc, char **argv)
 {
   gboolean json = FALSE;
   gboolean limits = FALSE;
+  gboolean push = FALSE;
+  g_auto (GStrv) launchers = NULL;
   const GOptionEntry entries[] = {
+    CURED_CLI_LAUNCH_ENTRIES (launchers, push),
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     { "limits",
       'l',
@@ -450,6 +488,8 @@ run_devices (GOptionContext *context, int argc, char **argv)
   if (argc > 1)
     return cured_cli_fail (_ ("“%s”: devices takes no arguments"), argv[1]);
 
+  if (launchers != NULL)
+    return list_elsewhere (launchers, push, json, limits);
   devices = cured_device_list ();
   if (json)
     {
@@ -478,6 +518,7 @@ const CuredVerb cured_verb_devices = {
           "Examples:\n"
           "  cured devices\n"
           "  cured devices --limits\n"
+          "  cured devices --launcher 'ssh gpu-server' --push\n"
           "  cured devices --json\n"),
   .run = run_devices,
 };

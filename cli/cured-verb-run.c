@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cured-cli-launch.h"
 #include "cured-cli-progress.h"
 #include "cured-cli.h"
 
@@ -20,10 +21,16 @@ typedef struct
   char *devices;
   char *output;
   char *worker;
+  char **launchers; /* nullable */
+  char *shard_text; /* nullable */
   char *metric;
   char *preset_name;
   CuredPreset *preset; /* nullable: what @preset_name is */
 
+  int shard; /* 0: all */
+  int n_shards;
+  double anchor_minutes; /* negative: as it is as a rule */
+  gboolean push;
   CuredMetric best_metric; /* what @metric is, or stands for */
   gboolean sweep;
   gboolean best;
@@ -42,6 +49,8 @@ typedef struct
   CuredRunner *runner;
   CuredCliProgress *progress;
   GMainLoop *loop;
+  gboolean is_terminated; /* by SIGTERM */
+  guint grace;            /* source: how long the cells in flight may take */
 
   /* Owned */
   GError *error;
@@ -57,6 +66,8 @@ run_options_clear (RunOptions *self)
   g_free (self->devices);
   g_free (self->output);
   g_free (self->worker);
+  g_strfreev (self->launchers);
+  g_free (self->shard_text);
   g_free (self->metric);
   g_free (self->preset_name);
   g_clear_pointer (&self->preset, cured_preset_unref);
@@ -137,6 +148,21 @@ parse_run_options (RunOptions *self,
     G_OPTION_ENTRY_NULL,
   };
   const GOptionEntry more_entries[] = {
+    { "shard",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self->shard_text,
+      N_ ("The I-th of N parts; slurm: of this job array"),
+      N_ ("I/N|slurm") },
+    { "anchor",
+      0,
+      0,
+      G_OPTION_ARG_DOUBLE,
+      &self->anchor_minutes,
+      N_ ("Measure one cell anew so often; 0: never [10]"),
+      N_ ("MINUTES") },
+    CURED_CLI_LAUNCH_ENTRIES (self->launchers, self->push),
     { "worker",
       0,
       0,
@@ -168,6 +194,7 @@ parse_run_options (RunOptions *self,
     G_OPTION_ENTRY_NULL,
   };
 
+  self->anchor_minutes = -1;
   self->switches = cured_cli_switches_new (NULL);
   cured_cli_add_quiet (context);
   cured_cli_add_entries (context, entries);
@@ -396,6 +423,53 @@ make_spec (RunOptions *self,
   return g_steal_pointer (&spec);
 }
 
+/* Opens a device for each id with one command. */
+static gboolean
+open_with (const RunOptions *self,
+           char **ids,
+           const char *wanted,
+           char **command,
+           GPtrArray *devices,
+           GError **error)
+{
+  for (gsize i = 0; ids[i] != NULL; i++)
+    {
+      CuredDevice *device = NULL;
+
+      g_strstrip (ids[i]);
+      if (ids[i][0] == '\0')
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("--device %s: expected names with commas between "
+                          "them, such as cuda:0,cuda:1"),
+                       wanted);
+          return FALSE;
+        }
+      device = command != NULL
+                   ? cured_worker_device_new (
+                         (const char *const *) command, ids[i], error)
+                   : cured_device_open_confined (ids[i], error);
+      if (device == NULL)
+        return FALSE;
+      g_ptr_array_add (devices, device);
+      if (cured_cli_switches_has_emulator (self->switches) &&
+          (!cured_device_is_emulated (ids[i]) ||
+           cured_device_is_model (ids[i])))
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("--blocks and --shuffle are for the emulator; %s "
+                          "runs all blocks, in an order of its own"),
+                       ids[i]);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 static GPtrArray *
 open_devices (const RunOptions *self, GError **error)
 {
@@ -415,70 +489,151 @@ open_devices (const RunOptions *self, GError **error)
       g_prefix_error (error, "--worker: ");
       return NULL;
     }
-  if (self->worker == NULL && preset != NULL && preset->launcher != NULL)
+  if (self->worker == NULL && self->launchers == NULL && preset != NULL &&
+      preset->launcher != NULL)
     {
       command = cured_launcher_get_worker (preset->launcher, error);
       if (command == NULL)
         return NULL;
     }
-  for (gsize i = 0; ids[i] != NULL; i++)
+  if (self->launchers == NULL)
+    return open_with (self, ids, wanted, command, devices, error)
+               ? g_steal_pointer (&devices)
+               : NULL;
+  for (gsize i = 0; self->launchers[i] != NULL; i++)
     {
-      CuredDevice *device = NULL;
-
-      g_strstrip (ids[i]);
-      if (ids[i][0] == '\0')
-        {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("--device %s: expected names with commas between "
-                          "them, such as cuda:0,cuda:1"),
-                       wanted);
-          return NULL;
-        }
-      device = command != NULL
-                   ? cured_worker_device_new (
-                         (const char *const *) command, ids[i], error)
-                   : cured_device_open_confined (ids[i], error);
-      if (device == NULL)
+      g_clear_pointer (&command, g_strfreev);
+      command = cured_cli_launch_worker (self->launchers[i], self->push, error);
+      if (command == NULL ||
+          !open_with (self, ids, wanted, command, devices, error))
         return NULL;
-      g_ptr_array_add (devices, device);
-      if (cured_cli_switches_has_emulator (self->switches) &&
-          (!cured_device_is_emulated (ids[i]) ||
-           cured_device_is_model (ids[i])))
-        {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("--blocks and --shuffle are for the emulator; %s "
-                          "runs all blocks, in an order of its own"),
-                       ids[i]);
-          return NULL;
-        }
-    }
-  for (guint i = 1; i < devices->len; i++)
-    {
-      const CuredDeviceInfo *first =
-          cured_device_get_info (g_ptr_array_index (devices, 0));
-      const CuredDeviceInfo *other =
-          cured_device_get_info (g_ptr_array_index (devices, i));
-
-      /* Their times would stand side by side in one map. */
-      if (!g_str_equal (first->name, other->name))
-        {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s is a %s and %s is a %s; one file holds one kind "
-                          "of device, so run them one after the other"),
-                       first->id,
-                       first->name,
-                       other->id,
-                       other->name);
-          return NULL;
-        }
     }
   return g_steal_pointer (&devices);
+}
+
+/* One of each sort of device. */
+static GPtrArray *
+find_places (GPtrArray *devices)
+{
+  GPtrArray *places = g_ptr_array_new ();
+
+  for (guint i = 0; i < devices->len; i++)
+    {
+      const CuredDeviceInfo *info =
+          cured_device_get_info (g_ptr_array_index (devices, i));
+      gboolean is_known = FALSE;
+
+      for (guint j = 0; j < places->len; j++)
+        {
+          const CuredDeviceInfo *other = g_ptr_array_index (places, j);
+
+          is_known |= g_str_equal (other->name, info->name) &&
+                      g_str_equal (other->arch, info->arch);
+        }
+      if (!is_known)
+        g_ptr_array_add (places, (gpointer) info);
+    }
+  return places;
+}
+
+/* What runs where: a file that is resumed has said so. */
+static CuredPlan *
+make_plan (const RunOptions *self,
+           CuredSpec *spec,
+           CuredStore *store,
+           GPtrArray *devices,
+           GError **error)
+{
+  g_autoptr (GPtrArray) infos = find_places (devices);
+  g_autofree CuredPlanPlace *places = g_new0 (CuredPlanPlace, infos->len);
+
+  for (guint i = 0; i < infos->len; i++)
+    {
+      const CuredDeviceInfo *info = g_ptr_array_index (infos, i);
+
+      places[i] = (CuredPlanPlace){ info->name, info->arch, &info->limits };
+    }
+  if (infos->len > 1 && self->best)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("--best looks for the best cell of one sort of device, "
+                      "and there are %s and %s; name one"),
+                   places[0].name,
+                   places[1].name);
+      return NULL;
+    }
+  if (store != NULL)
+    return cured_store_new_plan (store, spec, places[0].limits, error);
+  return cured_plan_new_on (spec, places, infos->len, error);
+}
+
+/* The cells of the shard, for the runner; NULL with @error set. */
+static gint64 *
+choose_part (const RunOptions *self,
+             CuredPlan *plan,
+             GPtrArray *devices,
+             gsize *n_cells,
+             GError **error)
+{
+  g_autofree const CuredLimits **limits =
+      g_new0 (const CuredLimits *, cured_plan_get_n_places (plan));
+
+  for (guint i = 0; i < devices->len; i++)
+    {
+      const CuredDeviceInfo *info =
+          cured_device_get_info (g_ptr_array_index (devices, i));
+      gsize place;
+
+      if (cured_plan_find_place (plan, info->name, info->arch, &place))
+        limits[place] = &info->limits;
+    }
+  for (gsize i = 0; i < cured_plan_get_n_places (plan); i++)
+    if (limits[i] == NULL)
+      {
+        g_set_error_literal (error,
+                             CURED_ERROR,
+                             CURED_ERROR_INVALID,
+                             _ ("--shard needs all sorts of devices that the "
+                                "file is for; name them with --device"));
+        return NULL;
+      }
+  return cured_shard_cells (plan, limits, self->shard, self->n_shards, n_cells);
+}
+
+/* Which part of the plan runs: as the command line says, or as the file does. */
+static gboolean
+find_shard (RunOptions *self, CuredStore *store, GError **error)
+{
+  int shard;
+  int n_shards;
+
+  if (self->shard_text != NULL &&
+      !cured_shard_parse (
+          self->shard_text, &self->shard, &self->n_shards, error))
+    return FALSE;
+  if (store == NULL)
+    return TRUE;
+  cured_store_get_shard (store, &shard, &n_shards);
+  if (self->shard_text != NULL &&
+      (shard != self->shard || n_shards != self->n_shards))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   n_shards > 0 ? _ ("%s is shard %d/%d; leave --shard out to "
+                                     "go on with it")
+                                : _ ("%s is no shard; leave --shard out to go "
+                                     "on with it"),
+                   cured_store_get_path (store),
+                   shard,
+                   n_shards);
+      return FALSE;
+    }
+  self->shard = shard;
+  self->n_shards = n_shards;
+  return TRUE;
 }
 
 /* Looks up what the search is for; a device that has no time counts. */
@@ -573,6 +728,36 @@ interrupt_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
+/* Slurm sends SIGKILL half a minute after SIGTERM, if nobody changed that. */
+#define GRACE_S 20
+
+static gboolean
+grace_cb (gpointer user_data)
+{
+  Run *self = user_data;
+
+  self->grace = 0;
+  cured_runner_cancel (self->runner);
+  return G_SOURCE_REMOVE;
+}
+
+/* A scheduler wants the machine back: the cells in flight are finished, if they
+ * make haste. */
+static gboolean
+terminate_cb (gpointer user_data)
+{
+  Run *self = user_data;
+
+  if (self->is_terminated)
+    return interrupt_cb (user_data);
+  self->is_terminated = TRUE;
+  cured_cli_progress_print (
+      self->progress, _ ("Stopping after the cell in hand, as SIGTERM asks"));
+  self->grace = g_timeout_add_seconds (GRACE_S, grace_cb, self);
+  cured_runner_stop (self->runner);
+  return G_SOURCE_CONTINUE;
+}
+
 static void
 cell_finished_cb (CuredRunner *runner,
                   gint64 cell,
@@ -648,7 +833,7 @@ run_plan (Run *self)
       self->runner, "device-failed", G_CALLBACK (device_failed_cb), self);
   g_signal_connect (self->runner, "finished", G_CALLBACK (finished_cb), self);
   interrupt = g_unix_signal_add (SIGINT, interrupt_cb, self);
-  terminate = g_unix_signal_add (SIGTERM, interrupt_cb, self);
+  terminate = g_unix_signal_add (SIGTERM, terminate_cb, self);
   tick = g_timeout_add (100, tick_cb, self);
 
   cured_runner_start (self->runner);
@@ -657,6 +842,8 @@ run_plan (Run *self)
   g_source_remove (tick);
   g_source_remove (interrupt);
   g_source_remove (terminate);
+  if (self->grace != 0)
+    g_source_remove (self->grace);
   cured_cli_progress_clear (self->progress);
   self->loop = NULL;
 }
@@ -690,6 +877,9 @@ print_start (const Run *self, const CuredDeviceInfo *device, const char *path)
 
   cured_cli_progress_print (self->progress, line);
 }
+
+/* Between two anchors, as a rule. */
+#define ANCHOR_MINUTES 10.0
 
 /* Nobody has to be told of less. */
 #define WORTH_SAYING_S 5.0
@@ -748,6 +938,8 @@ run_and_report (const RunOptions *options,
                 CuredStore *store,
                 GPtrArray *devices)
 {
+  g_autofree gint64 *part = NULL;
+  gsize n_part = 0;
   g_autoptr (CuredSearch) search = NULL;
   g_autoptr (CuredRunner) runner = cured_runner_new (plan, store);
   g_autoptr (CuredCliProgress) progress = cured_cli_progress_new (plan);
@@ -775,6 +967,20 @@ run_and_report (const RunOptions *options,
     }
   for (guint i = 0; i < devices->len; i++)
     cured_runner_add_device (runner, g_ptr_array_index (devices, i));
+  if (options->n_shards > 0)
+    {
+      part = choose_part (options, plan, devices, &n_part, &error);
+      if (part == NULL)
+        return cured_cli_fail_error (error);
+      cured_runner_set_part (runner, part, n_part);
+    }
+  /* A count is the same on all devices. */
+  if (cured_device_info_has_time (info))
+    cured_runner_set_anchors (
+        runner,
+        60 * (options->anchor_minutes >= 0 ? options->anchor_minutes
+              : devices->len > 1 || options->n_shards > 0 ? ANCHOR_MINUTES
+                                                          : 0));
   print_start (&run, info, path);
   print_estimate (&run, g_ptr_array_index (devices, 0));
   run_plan (&run);
@@ -798,7 +1004,7 @@ run_and_report (const RunOptions *options,
               ? _ ("Stopped. Go on with: cured run --best --resume %s\n")
               : _ ("Stopped. Go on with: cured run --resume %s\n"),
           path);
-      status = CURED_EXIT_CANCELLED;
+      status = run.is_terminated ? CURED_EXIT_RESUME : CURED_EXIT_CANCELLED;
     }
   else if (run.error != NULL)
     {
@@ -811,6 +1017,28 @@ run_and_report (const RunOptions *options,
     status = judge (result, kernel);
   g_clear_error (&run.error);
   return status;
+}
+
+static CuredStore *
+create_store (const RunOptions *self,
+              CuredPlan *plan,
+              GPtrArray *devices,
+              const char *path,
+              GError **error)
+{
+  g_autofree const CuredDeviceInfo **infos =
+      g_new0 (const CuredDeviceInfo *, devices->len);
+
+  for (guint i = 0; i < devices->len; i++)
+    infos[i] = cured_device_get_info (g_ptr_array_index (devices, i));
+  return cured_store_create_on (path,
+                                plan,
+                                infos,
+                                devices->len,
+                                self->shard,
+                                self->n_shards,
+                                self->force,
+                                error);
 }
 
 /* Finds out what is KERNEL and what is FILE. Returns FALSE after a message. */
@@ -841,6 +1069,25 @@ parse_arguments (RunOptions *options,
   if (options->resume && options->force)
     {
       cured_cli_fail (_ ("--resume and --force exclude each other"));
+      return FALSE;
+    }
+  if (options->shard_text != NULL && options->best)
+    {
+      cured_cli_fail (
+          _ ("--best goes where the last cells lead it, and --shard "
+             "knows of no other shard; leave one of them out"));
+      return FALSE;
+    }
+  if (options->worker != NULL && options->launchers != NULL)
+    {
+      cured_cli_fail (_ ("--launcher is put before “cured worker”, which "
+                         "--worker replaces; leave one of them out"));
+      return FALSE;
+    }
+  if (options->push && options->launchers == NULL)
+    {
+      cured_cli_fail (_ ("--push copies the program to where --launcher leads; "
+                         "add one, such as --launcher 'ssh gpu-server'"));
       return FALSE;
     }
   if (options->metric != NULL && !options->best)
@@ -934,8 +1181,10 @@ run_sweep (GOptionContext *context, char *const *chip, int argc, char **argv)
   /* A preset may have been saved for the emulator. */
   if (options.preset != NULL && info != NULL && info->limits.emulated == 0)
     cured_options_drop_emulated (cured_spec_get_options (spec));
-  plan = cured_plan_new (
-      spec, info != NULL ? &info->limits : &unknown_limits, &error);
+  if (!find_shard (&options, store, &error))
+    return cured_cli_fail_error (error);
+  plan = devices != NULL ? make_plan (&options, spec, store, devices, &error)
+                         : cured_plan_new (spec, &unknown_limits, &error);
   if (plan == NULL)
     return cured_cli_fail_error (error);
   if (options.dry_run)
@@ -965,7 +1214,7 @@ run_sweep (GOptionContext *context, char *const *chip, int argc, char **argv)
                  ? g_strdup (options.output)
                  : cured_recordings_propose_path (
                        cured_spec_get_kernel (spec)->id, NULL, NULL, NULL);
-      store = cured_store_create (path, plan, info, options.force, &error);
+      store = create_store (&options, plan, devices, path, &error);
       if (store == NULL)
         return cured_cli_fail_error (error);
     }
@@ -1012,13 +1261,16 @@ const CuredVerb cured_verb_run = {
       "\n"
       "Exit code 1: a cell is wrong, failed, crashed or timed out, and the "
       "kernel file\n"
-      "declares no defect.\n"
+      "declares no defect. 75: SIGTERM came before the end; --resume goes "
+      "on.\n"
       "\n"
       "Examples:\n"
       "  cured run matmul/tiled\n"
       "  cured run matmul/tiled -p tile=4..32:4 -p n=1024,2048 -o "
       "tiles.cured\n"
       "  cured run mine.cu --sweep --device cuda:0,cuda:1\n"
+      "  cured run mine.cu --sweep --launcher 'ssh a' --push\n"
+      "  cured run mine.cu --sweep --shard 3/16 -o 3.cured\n"
       "  cured run matmul/tiled -p n=128 -p tile=8..32:8 --device emulator\n"
       "  cured run reduce/two-launch --device emulator --blocks sample:64\n"
       "  cured run --resume tiles.cured\n"

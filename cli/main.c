@@ -27,6 +27,8 @@ static const CuredVerb *const verbs[] = {
   &cured_verb_show,
   &cured_verb_explain,
   &cured_verb_export,
+  &cured_verb_submit,
+  &cured_verb_merge,
   &cured_verb_compare,
   &cured_verb_import,
   &cured_verb_banks,

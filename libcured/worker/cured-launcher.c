@@ -47,8 +47,20 @@ read_thread (gpointer data)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* Whether the launcher hands its words to a shell, which takes them apart
+ * again. */
+static gboolean
+is_read_by_shell (char **words)
+{
+  g_autofree char *name =
+      words[0] != NULL ? g_path_get_basename (words[0]) : g_strdup ("");
+
+  return g_str_equal (name, "ssh") || g_str_equal (name, "rsh") ||
+         g_str_equal (name, "autossh");
+}
+
 static GPtrArray *
-make_command (const char *launcher, GError **error)
+split_launcher (const char *launcher, gboolean *is_shell, GError **error)
 {
   g_autoptr (GPtrArray) command = g_ptr_array_new_with_free_func (g_free);
   g_auto (GStrv) words = NULL;
@@ -58,10 +70,24 @@ make_command (const char *launcher, GError **error)
       g_prefix_error (error, _ ("The launcher “%s”: "), launcher);
       return NULL;
     }
+  *is_shell = is_read_by_shell (words);
   for (guint i = 0; words[i] != NULL; i++)
     g_ptr_array_add (command, g_strdup (words[i]));
-  g_ptr_array_add (command, g_strdup ("cured"));
   return g_steal_pointer (&command);
+}
+
+static GPtrArray *
+make_command (const char *launcher, const char *program, GError **error)
+{
+  gboolean is_shell;
+  GPtrArray *command = split_launcher (launcher, &is_shell, error);
+
+  if (command != NULL)
+    g_ptr_array_add (command,
+                     program == NULL ? g_strdup ("cured")
+                     : is_shell      ? g_shell_quote (program)
+                                     : g_strdup (program));
+  return command;
 }
 
 /**
@@ -76,11 +102,29 @@ make_command (const char *launcher, GError **error)
 char **
 cured_launcher_get_worker (const char *launcher, GError **error)
 {
+  return cured_launcher_get_worker_of (launcher, NULL, error);
+}
+
+/**
+ * cured_launcher_get_worker_of:
+ * @launcher: (nullable): as of cured_launcher_get_worker()
+ * @program: (nullable): Cured's path there, as of cured_launcher_push(); NULL:
+ *   `cured`, as the far side finds it
+ * @error: a G_SHELL_ERROR, for a quote that has no end
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the command of a worker,
+ *   for cured_worker_device_new()
+ */
+char **
+cured_launcher_get_worker_of (const char *launcher,
+                              const char *program,
+                              GError **error)
+{
   g_autoptr (GPtrArray) command = NULL;
 
   if (launcher == NULL || *launcher == '\0')
     return cured_worker_default_command ();
-  command = make_command (launcher, error);
+  command = make_command (launcher, program, error);
   if (command == NULL)
     return NULL;
   g_ptr_array_add (command, g_strdup ("worker"));
@@ -215,6 +259,26 @@ cured_launcher_list_devices (const char *launcher,
                              GCancellable *cancellable,
                              GError **error)
 {
+  return cured_launcher_list_devices_of (launcher, NULL, cancellable, error);
+}
+
+/**
+ * cured_launcher_list_devices_of:
+ * @launcher: (nullable): as cured_launcher_get_worker() takes it
+ * @program: (nullable): as cured_launcher_get_worker_of() takes it
+ * @cancellable: (nullable): gives up
+ * @error: return location
+ *
+ * As cured_launcher_list_devices().
+ *
+ * Returns: (transfer container) (element-type CuredDeviceFound): the devices
+ */
+GPtrArray *
+cured_launcher_list_devices_of (const char *launcher,
+                                const char *program,
+                                GCancellable *cancellable,
+                                GError **error)
+{
   g_autoptr (GPtrArray) command = NULL;
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GCancellable) done = g_cancellable_new ();
@@ -233,7 +297,7 @@ cured_launcher_list_devices (const char *launcher,
       cured_device_list_chips (list);
       return g_steal_pointer (&list);
     }
-  command = make_command (launcher, error);
+  command = make_command (launcher, program, error);
   if (command == NULL)
     return NULL;
   g_ptr_array_add (command, g_strdup ("devices"));
@@ -298,4 +362,289 @@ cured_launcher_list_devices (const char *launcher,
     }
   cured_device_list_chips (list);
   return g_steal_pointer (&list);
+}
+
+/* -- copying the program -- */
+
+/* What a shell there answers is a word and a path. */
+#define MAX_ANSWER_BYTES 4096
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* Collects the files of @folder below @name, sorted, as far as they are files
+ * and folders of its own. */
+static void
+list_files (const char *folder, const char *name, GPtrArray *files)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *entry;
+
+  if (dir == NULL)
+    {
+      g_ptr_array_add (files, g_strdup (name));
+      return;
+    }
+  while ((entry = g_dir_read_name (dir)) != NULL)
+    g_ptr_array_add (names,
+                     *name != '\0' ? g_build_filename (name, entry, NULL)
+                                   : g_strdup (entry));
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    list_files (folder, g_ptr_array_index (names, i), files);
+}
+
+static gboolean
+add_file (GChecksum *checksum,
+          const char *folder,
+          const char *name,
+          GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, error);
+
+  if (file == NULL)
+    return FALSE;
+  g_checksum_update (
+      checksum, (const guchar *) name, (gssize) strlen (name) + 1);
+  g_checksum_update (checksum,
+                     (const guchar *) g_mapped_file_get_contents (file),
+                     (gssize) g_mapped_file_get_length (file));
+  return TRUE;
+}
+
+/* The folder that is copied, and the program in it: the whole of an unpacked
+ * bundle, or the program alone. */
+static gboolean
+find_program (char **folder, char **program, GError **error)
+{
+  g_auto (GStrv) command = cured_worker_default_command ();
+  g_autofree char *found = g_find_program_in_path (command[0]);
+  g_autofree char *path = found != NULL ? g_file_read_link (found, NULL) : NULL;
+  g_autofree char *absolute = NULL;
+  g_autofree char *bin = NULL;
+  g_autofree char *root = NULL;
+  g_autofree char *lib = NULL;
+  g_autofree char *base = NULL;
+
+  if (found == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("“%s”, the program to copy, is not found"),
+                   command[0]);
+      return FALSE;
+    }
+  bin = g_path_get_dirname (found);
+  absolute = g_canonicalize_filename (path != NULL ? path : found,
+                                      path != NULL ? bin : NULL);
+  g_free (g_steal_pointer (&bin));
+  bin = g_path_get_dirname (absolute);
+  root = g_path_get_dirname (bin);
+  base = g_path_get_basename (bin);
+  lib = g_build_filename (root, "lib", "libglib-2.0.so.0", NULL);
+  /* A bundle has its libraries beside it; a system has, too, and is not copied. */
+  if (g_str_equal (base, "bin") && !g_str_has_prefix (root, "/usr") &&
+      g_file_test (lib, G_FILE_TEST_EXISTS))
+    {
+      g_autofree char *name = g_path_get_basename (absolute);
+
+      *program = g_build_filename ("bin", name, NULL);
+      *folder = g_steal_pointer (&root);
+      return TRUE;
+    }
+  *program = g_path_get_basename (absolute);
+  *folder = g_steal_pointer (&bin);
+  return TRUE;
+}
+
+/* Runs @script in a shell there, with @input (or nothing) as its standard
+ * input, and returns what it says. */
+static char *
+ask_shell (const char *launcher,
+           const char *script,
+           GInputStream *input,
+           GCancellable *cancellable,
+           GError **error)
+{
+  gboolean is_shell;
+  g_autoptr (GPtrArray) command = split_launcher (launcher, &is_shell, error);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autofree char *answer = NULL;
+  Reading reading = { .max_bytes = MAX_ANSWER_BYTES, .stops = TRUE };
+  gboolean is_sent = TRUE;
+
+  if (command == NULL)
+    return NULL;
+  g_ptr_array_add (command, g_strdup ("sh"));
+  g_ptr_array_add (command, g_strdup ("-c"));
+  g_ptr_array_add (command,
+                   is_shell ? g_shell_quote (script) : g_strdup (script));
+  g_ptr_array_add (command, NULL);
+  process = g_subprocess_newv ((const char *const *) command->pdata,
+                               G_SUBPROCESS_FLAGS_STDIN_PIPE |
+                                   G_SUBPROCESS_FLAGS_STDOUT_PIPE,
+                               error);
+  if (process == NULL)
+    {
+      g_prefix_error (error, _ ("Can't start “%s”: "), launcher);
+      return NULL;
+    }
+  if (input != NULL)
+    is_sent = g_output_stream_splice (g_subprocess_get_stdin_pipe (process),
+                                      input,
+                                      G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET,
+                                      cancellable,
+                                      NULL) >= 0;
+  else
+    g_output_stream_close (g_subprocess_get_stdin_pipe (process), NULL, NULL);
+  reading.stream = g_subprocess_get_stdout_pipe (process);
+  reading.cancellable = cancellable;
+  answer = read_thread (&reading);
+  if (g_cancellable_is_cancelled (cancellable) ||
+      strlen (answer) > MAX_ANSWER_BYTES)
+    g_subprocess_force_exit (process);
+  if (!g_subprocess_wait (process, cancellable, error))
+    return NULL;
+  if (is_sent && g_subprocess_get_successful (process) &&
+      strlen (answer) <= MAX_ANSWER_BYTES)
+    return g_steal_pointer (&answer);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NO_DEVICE,
+               _ ("“%s sh” failed while the program was copied; it needs a "
+                  "shell, tar and a cache folder that can be written. Try it "
+                  "in a terminal."),
+               launcher);
+  return NULL;
+}
+
+/* The path in an answer, which is a word and a path in the last line. */
+static char *
+read_answer (char *answer, const char *word)
+{
+  g_auto (GStrv) lines = g_strsplit (g_strstrip (answer), "\n", -1);
+  guint n_lines = g_strv_length (lines);
+  const char *last = n_lines > 0 ? lines[n_lines - 1] : "";
+
+  return g_str_has_prefix (last, word) && last[strlen (word)] == ' ' &&
+                 last[strlen (word) + 1] == '/'
+             ? g_strdup (last + strlen (word) + 1)
+             : NULL;
+}
+
+static char *
+copy_program (const char *launcher,
+              const char *folder,
+              const char *program,
+              GPtrArray *files,
+              const char *target,
+              GCancellable *cancellable,
+              GError **error)
+{
+  g_autoptr (GPtrArray) tar = g_ptr_array_new ();
+  g_autoptr (GSubprocess) packer = NULL;
+  g_autofree char *quoted = g_shell_quote (target);
+  g_autofree char *quoted_program = g_shell_quote (program);
+  g_autofree char *script = g_strdup_printf (
+      "d=%s; t=\"$d.$$\"; mkdir -p \"$t\" && tar -xf - -C \"$t\" && "
+      "{ [ -d \"$d\" ] || mv \"$t\" \"$d\"; rm -rf \"$t\"; "
+      "[ -x \"$d\"/%s ] && echo \"have $d\"; }",
+      quoted,
+      quoted_program);
+
+  g_ptr_array_add (tar, (char *) "tar");
+  g_ptr_array_add (tar, (char *) "-cf");
+  g_ptr_array_add (tar, (char *) "-");
+  g_ptr_array_add (tar, (char *) "-C");
+  g_ptr_array_add (tar, (char *) folder);
+  g_ptr_array_add (tar, (char *) "--");
+  for (guint i = 0; i < files->len; i++)
+    g_ptr_array_add (tar, g_ptr_array_index (files, i));
+  g_ptr_array_add (tar, NULL);
+  packer = g_subprocess_newv (
+      (const char *const *) tar->pdata, G_SUBPROCESS_FLAGS_STDOUT_PIPE, error);
+  return packer != NULL ? ask_shell (launcher,
+                                     script,
+                                     g_subprocess_get_stdout_pipe (packer),
+                                     cancellable,
+                                     error)
+                        : NULL;
+}
+
+/**
+ * cured_launcher_push:
+ * @launcher: what starts a program elsewhere
+ * @cancellable: (nullable): gives up
+ * @error: return location
+ *
+ * Copies this program to the cache of the user behind @launcher, over its
+ * standard input: the bundle that it was unpacked from, or the program alone. It
+ * lies there by its contents, so that it is copied once. Blocks.
+ *
+ * Fails with CURED_ERROR_NO_DEVICE where the launcher can't be started, or there
+ * is no shell or no tar behind it.
+ *
+ * Returns: (transfer full) (nullable): the program's path there
+ */
+char *
+cured_launcher_push (const char *launcher,
+                     GCancellable *cancellable,
+                     GError **error)
+{
+  g_autofree char *folder = NULL;
+  g_autofree char *program = NULL;
+  g_autofree char *script = NULL;
+  g_autofree char *answer = NULL;
+  g_autofree char *target = NULL;
+  g_autofree char *quoted = NULL;
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  g_return_val_if_fail (launcher != NULL && *launcher != '\0', NULL);
+
+  if (!find_program (&folder, &program, error))
+    return NULL;
+  if (g_str_has_prefix (program, "bin" G_DIR_SEPARATOR_S))
+    list_files (folder, "", files);
+  else
+    g_ptr_array_add (files, g_strdup (program));
+  for (guint i = 0; i < files->len; i++)
+    if (!add_file (checksum, folder, g_ptr_array_index (files, i), error))
+      return NULL;
+  quoted = g_shell_quote (program);
+  script = g_strdup_printf (
+      "d=\"${XDG_CACHE_HOME:-$HOME/.cache}/cured/pushed/%s\"; "
+      "if [ -x \"$d\"/%s ]; then echo \"have $d\"; else echo \"want $d\"; fi",
+      g_checksum_get_string (checksum),
+      quoted);
+  answer = ask_shell (launcher, script, NULL, cancellable, error);
+  if (answer == NULL)
+    return NULL;
+  target = read_answer (answer, "want");
+  if (target != NULL)
+    {
+      g_free (answer);
+      answer = copy_program (
+          launcher, folder, program, files, target, cancellable, error);
+      if (answer == NULL)
+        return NULL;
+      g_free (g_steal_pointer (&target));
+    }
+  target = read_answer (answer, "have");
+  if (target != NULL)
+    return g_build_filename (target, program, NULL);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_PROTOCOL,
+               _ ("“%s sh” says something else than where the program is: %s"),
+               launcher,
+               answer);
+  return NULL;
 }

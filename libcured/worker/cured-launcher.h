@@ -10,6 +10,16 @@
 G_BEGIN_DECLS
 
 char **cured_launcher_get_worker (const char *launcher, GError **error);
+char **cured_launcher_get_worker_of (const char *launcher,
+                                     const char *program,
+                                     GError **error);
+char *cured_launcher_push (const char *launcher,
+                           GCancellable *cancellable,
+                           GError **error);
+GPtrArray *cured_launcher_list_devices_of (const char *launcher,
+                                           const char *program,
+                                           GCancellable *cancellable,
+                                           GError **error);
 GPtrArray *cured_launcher_list_devices (const char *launcher,
                                         GCancellable *cancellable,
                                         GError **error);

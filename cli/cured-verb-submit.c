@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT
+ * cured submit: a sweep as a job array of Slurm. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cured-cli.h"
+
+/* How often Slurm is asked for the job. */
+#define POLL_US (2 * G_USEC_PER_SEC)
+
+/* How long a task may go on after Slurm said that its time is over. */
+#define WARNING_S 60
+
+typedef struct
+{
+  char **sbatch; /* nullable: options for sbatch */
+  char *output;
+  int n_tasks;
+  gboolean dry_run;
+  gboolean wait;
+  gboolean force;
+} SubmitOptions;
+
+static void
+submit_options_clear (SubmitOptions *self)
+{
+  g_strfreev (self->sbatch);
+  g_free (self->output);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SubmitOptions, submit_options_clear)
+
+/* Options of “run” that make no sense in each task. */
+static gboolean
+check_arguments (char **arguments)
+{
+  static const char *const own[] = { "--shard", "--resume", "--best", "-b" };
+
+  for (gsize i = 0; arguments[i] != NULL; i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (own); j++)
+      if (g_str_equal (arguments[i], own[j]) ||
+          (g_str_has_prefix (arguments[i], own[j]) &&
+           arguments[i][strlen (own[j])] == '='))
+        {
+          cured_cli_fail (_ ("submit decides on %s itself; leave it out"),
+                          own[j]);
+          return FALSE;
+        }
+  return TRUE;
+}
+
+static gboolean
+check_sbatch (char **options)
+{
+  for (gsize i = 0; options != NULL && options[i] != NULL; i++)
+    if (strpbrk (options[i], "\n\r") != NULL || options[i][0] != '-')
+      {
+        cured_cli_fail (_ ("--sbatch %s: expected an option of sbatch, such as "
+                           "--sbatch=--time=1:00:00"),
+                        options[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* Has “run” say what is wrong with its arguments before anything is submitted. */
+static gboolean
+check_run (const char *program, char **arguments, GError **error)
+{
+  g_autoptr (GPtrArray) command = g_ptr_array_new ();
+  g_autoptr (GSubprocess) process = NULL;
+  g_autofree char *complaint = NULL;
+
+  g_ptr_array_add (command, (char *) program);
+  g_ptr_array_add (command, (char *) "run");
+  for (gsize i = 0; arguments[i] != NULL; i++)
+    g_ptr_array_add (command, arguments[i]);
+  g_ptr_array_add (command, (char *) "--dry-run");
+  g_ptr_array_add (command, NULL);
+  process = g_subprocess_newv ((const char *const *) command->pdata,
+                               G_SUBPROCESS_FLAGS_STDOUT_SILENCE |
+                                   G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                               error);
+  if (process == NULL || !g_subprocess_communicate_utf8 (
+                             process, NULL, NULL, NULL, &complaint, error))
+    return FALSE;
+  if (g_subprocess_get_successful (process))
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("“cured run” would not run this: %s"),
+               g_strstrip (complaint));
+  return FALSE;
+}
+
+static gboolean
+asks_for_gpu (const SubmitOptions *self, char **arguments)
+{
+  for (gsize i = 0; self->sbatch != NULL && self->sbatch[i] != NULL; i++)
+    if (g_str_has_prefix (self->sbatch[i], "--gpus") ||
+        g_str_has_prefix (self->sbatch[i], "--gres") ||
+        g_str_has_prefix (self->sbatch[i], "-G"))
+      return FALSE;
+  for (gsize i = 0; arguments[i] != NULL; i++)
+    if (strstr (arguments[i], "emulator") != NULL ||
+        strstr (arguments[i], "model:") != NULL ||
+        g_str_has_prefix (arguments[i], "--worker") ||
+        g_str_has_prefix (arguments[i], "--launcher"))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+append_quoted (GString *text, const char *word)
+{
+  g_autofree char *quoted = g_shell_quote (word);
+
+  g_string_append_printf (text, " %s", quoted);
+}
+
+/* In #SBATCH lines, a path of a space or a percent sign is quoted otherwise than
+ * in a shell. */
+static void
+append_log (GString *script, const char *folder)
+{
+  g_auto (GStrv) parts = g_strsplit (folder, "%", -1);
+  g_autofree char *escaped = g_strjoinv ("%%", parts);
+
+  g_string_append_printf (script, "#SBATCH --output=\"%s/%%a.log\"\n", escaped);
+}
+
+static char *
+make_script (const SubmitOptions *self,
+             const char *program,
+             const char *folder,
+             char **arguments)
+{
+  GString *script = g_string_new ("#!/bin/sh\n# Written by cured submit.\n"
+                                  "#SBATCH --job-name=cured\n");
+  g_autofree char *quoted_folder = g_shell_quote (folder);
+
+  g_string_append_printf (script,
+                          "#SBATCH --array=0-%d\n"
+                          "#SBATCH --requeue\n"
+                          "#SBATCH --open-mode=append\n"
+                          "#SBATCH --signal=B:TERM@%d\n",
+                          self->n_tasks - 1,
+                          WARNING_S);
+  append_log (script, folder);
+  if (asks_for_gpu (self, arguments))
+    g_string_append (script, "#SBATCH --gpus=1\n");
+  for (gsize i = 0; self->sbatch != NULL && self->sbatch[i] != NULL; i++)
+    g_string_append_printf (script, "#SBATCH %s\n", self->sbatch[i]);
+  g_string_append (script, "\n");
+  g_string_append_printf (
+      script,
+      "file=%s/\"$SLURM_ARRAY_TASK_ID\".cured\n"
+      "# A task that was requeued goes on where it was stopped.\n",
+      quoted_folder);
+  append_quoted (script, program);
+  g_string_append (script, " run");
+  for (gsize i = 0; arguments[i] != NULL; i++)
+    append_quoted (script, arguments[i]);
+  g_string_append (script,
+                   " --resume --shard slurm -o \"$file\" &\n"
+                   "cured=$!\n"
+                   "trap 'kill -TERM \"$cured\" 2>/dev/null' TERM\n"
+                   "wait \"$cured\"\n"
+                   "code=$?\n"
+                   "# A signal ends the waiting, not what is waited for.\n"
+                   "while kill -0 \"$cured\" 2>/dev/null; do\n"
+                   "  wait \"$cured\"\n"
+                   "  code=$?\n"
+                   "done\n");
+  g_string_append_printf (script,
+                          "# %d: stopped before the end, and to be resumed.\n"
+                          "if [ \"$code\" -eq %d ]; then\n"
+                          "  scontrol requeue "
+                          "\"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\"\n"
+                          "fi\n"
+                          "exit \"$code\"\n",
+                          CURED_EXIT_RESUME,
+                          CURED_EXIT_RESUME);
+  return g_string_free (script, FALSE);
+}
+
+static char *
+call (const char *const *command, GError **error)
+{
+  g_autoptr (GSubprocess) process = g_subprocess_newv (
+      command,
+      G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+      error);
+  g_autofree char *answer = NULL;
+  g_autofree char *complaint = NULL;
+
+  if (process == NULL || !g_subprocess_communicate_utf8 (
+                             process, NULL, NULL, &answer, &complaint, error))
+    return NULL;
+  if (g_subprocess_get_successful (process))
+    return g_strdup (g_strstrip (answer));
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("%s says: %s"),
+               command[0],
+               g_strstrip (complaint));
+  return NULL;
+}
+
+/* The shards that are there. */
+static char **
+list_shards (const SubmitOptions *self, const char *folder)
+{
+  GPtrArray *paths = g_ptr_array_new ();
+
+  for (int i = 0; i < self->n_tasks; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%d.cured", i);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        g_ptr_array_add (paths, g_steal_pointer (&path));
+    }
+  g_ptr_array_add (paths, NULL);
+  return (char **) g_ptr_array_free (paths, FALSE);
+}
+
+static void
+count_cells (char **paths, gint64 *n_done, gint64 *n_cells)
+{
+  *n_done = 0;
+  *n_cells = 0;
+  for (gsize i = 0; paths[i] != NULL; i++)
+    {
+      g_autoptr (CuredResult) result = cured_result_load (paths[i], NULL, NULL);
+
+      if (result == NULL)
+        continue;
+      *n_cells = cured_result_get_n_cells (result);
+      *n_done +=
+          *n_cells - cured_result_count_state (result, CURED_STATE_NOT_RUN);
+    }
+}
+
+/* Whether tasks of the job wait or run. */
+static gboolean
+is_queued (const char *job, char **states)
+{
+  const char *command[] = { "squeue", "-h", "-r", "-j", job, "-o", "%T", NULL };
+
+  *states = call (command, NULL);
+  return *states != NULL && **states != '\0';
+}
+
+static void
+wait_for_job (const SubmitOptions *self, const char *job, const char *folder)
+{
+  gint64 began_us = g_get_monotonic_time ();
+  gint64 n_before = -1;
+  gint64 n_first = -1;
+  gboolean is_terminal = isatty (STDERR_FILENO) != 0 && !cured_cli_is_quiet ();
+  char *states = NULL;
+
+  while (is_queued (job, &states))
+    {
+      g_auto (GStrv) paths = list_shards (self, folder);
+      g_auto (GStrv) words = g_strsplit (states, "\n", -1);
+      gint64 n_done;
+      gint64 n_cells;
+
+      count_cells (paths, &n_done, &n_cells);
+      if (n_first < 0)
+        n_first = n_done;
+      if (n_done != n_before && n_cells > 0 && !cured_cli_is_quiet ())
+        {
+          double elapsed_s =
+              (double) (g_get_monotonic_time () - began_us) / 1e6;
+          double rest_s = n_done > n_first
+                              ? elapsed_s * (double) (n_cells - n_done) /
+                                    (double) (n_done - n_first)
+                              : 0;
+          g_autofree char *left = cured_format_seconds (rest_s);
+
+          g_printerr (n_done > n_first && n_done < n_cells
+                          ? _ ("%s%lld of %lld cells, %u tasks queued or "
+                               "running, %s left%s")
+                          : _ ("%s%lld of %lld cells, %u tasks queued or "
+                               "running%.0s%s"),
+                      is_terminal ? "\r\033[K" : "",
+                      (long long) n_done,
+                      (long long) n_cells,
+                      g_strv_length (words),
+                      left,
+                      is_terminal ? "" : "\n");
+        }
+      n_before = n_done;
+      g_clear_pointer (&states, g_free);
+      g_usleep (POLL_US);
+    }
+  g_free (states);
+  if (is_terminal)
+    g_printerr ("\r\033[K");
+}
+
+static int
+merge_shards (const SubmitOptions *self, const char *folder)
+{
+  g_auto (GStrv) paths = list_shards (self, folder);
+  g_autoptr (CuredMergeReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (paths[0] == NULL)
+    return cured_cli_fail (_ ("no task wrote anything; their words are in "
+                              "%s/*.log"),
+                           folder);
+  report = cured_merge ((const char *const *) paths,
+                        self->output,
+                        CURED_MERGE_NEWEST,
+                        CURED_MERGE_ACCEPT_NONE,
+                        self->force,
+                        NULL,
+                        &error);
+  if (report == NULL)
+    return cured_cli_fail_error (error);
+  cured_cli_print_merge (report, self->output);
+  if (report->n_missing == 0)
+    return CURED_EXIT_OK;
+  g_printerr (
+      _ ("The words of the tasks are in %s/*.log. Submit the same again "
+         "with --force: the tasks run what is missing.\n"),
+      folder);
+  return CURED_EXIT_RESUME;
+}
+
+static int
+submit (const SubmitOptions *self,
+        const char *script,
+        const char *folder,
+        GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "submit.sh", NULL);
+  const char *command[] = { "sbatch", "--parsable", path, NULL };
+  g_autofree char *job = NULL;
+
+  if (g_mkdir_with_parents (folder, 0777) != 0)
+    return cured_cli_fail (_ ("%s can't be made; choose another -o"), folder);
+  if (!g_file_set_contents (path, script, -1, error))
+    return cured_cli_fail_error (*error);
+  job = call (command, error);
+  if (job == NULL)
+    return cured_cli_fail_error (*error);
+  /* “123;cluster” */
+  *strchrnul (job, ';') = '\0';
+  if (!self->wait)
+    {
+      g_print (_ ("Submitted as job %s. When it is done: cured merge "
+                  "%s/*.cured -o %s\n"),
+               job,
+               folder,
+               self->output);
+      return CURED_EXIT_OK;
+    }
+  g_printerr (_ ("Submitted as job %s\n"), job);
+  wait_for_job (self, job, folder);
+  return merge_shards (self, folder);
+}
+
+static int
+run_submit (GOptionContext *context, int argc, char **argv)
+{
+  g_auto (SubmitOptions) options = { 0 };
+  const GOptionEntry entries[] = {
+    { "array",
+      0,
+      0,
+      G_OPTION_ARG_INT,
+      &options.n_tasks,
+      N_ ("Tasks of the job array"),
+      N_ ("N") },
+    { "output",
+      'o',
+      0,
+      G_OPTION_ARG_FILENAME,
+      &options.output,
+      N_ ("The merged result file; shards lie in FILE.shards"),
+      N_ ("FILE") },
+    { "sbatch",
+      0,
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &options.sbatch,
+      N_ ("An option for sbatch, as --time=1:00:00"),
+      N_ ("OPTION") },
+    { "dry-run",
+      'n',
+      0,
+      G_OPTION_ARG_NONE,
+      &options.dry_run,
+      N_ ("Print the batch script and submit nothing"),
+      NULL },
+    { "wait",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &options.wait,
+      N_ ("Wait for the tasks, then merge"),
+      NULL },
+    { "force",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &options.force,
+      N_ ("Replace FILE; shards that are there are continued"),
+      NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_auto (GStrv) command = NULL;
+  g_autofree char *found = NULL;
+  g_autofree char *program = NULL;
+  g_autofree char *absolute = NULL;
+  g_autofree char *folder = NULL;
+  g_autofree char *script = NULL;
+  g_autoptr (GError) error = NULL;
+
+  cured_cli_add_quiet (context);
+  g_option_context_set_ignore_unknown_options (context, TRUE);
+  if (!cured_cli_parse (context, entries, &argc, &argv))
+    return CURED_EXIT_USAGE;
+  if (argc > 1 && g_str_equal (argv[1], "--"))
+    {
+      argc--;
+      argv++;
+    }
+  if (argc < 2 || options.output == NULL || options.n_tasks < 1 ||
+      options.n_tasks > CURED_SHARD_MAX)
+    return cured_cli_fail (
+        _ ("submit needs a kernel, how many tasks, and where "
+           "to write, such as “cured submit matmul/tiled "
+           "--sweep --array 16 -o tiles.cured”"));
+  if (!check_arguments (argv + 1) || !check_sbatch (options.sbatch))
+    return CURED_EXIT_USAGE;
+  if (!options.force && !options.dry_run &&
+      g_file_test (options.output, G_FILE_TEST_EXISTS))
+    return cured_cli_fail (_ ("%s exists; --force replaces it"),
+                           options.output);
+  command = cured_worker_default_command ();
+  found = g_file_read_link ("/proc/self/exe", NULL);
+  program = found != NULL ? g_steal_pointer (&found) : g_strdup (command[0]);
+  absolute = g_canonicalize_filename (options.output, NULL);
+  folder = g_strconcat (absolute, ".shards", NULL);
+  if (!check_run (program, argv + 1, &error))
+    return cured_cli_fail_error (error);
+  script = make_script (&options, program, folder, argv + 1);
+  if (options.dry_run)
+    {
+      g_print ("%s", script);
+      return CURED_EXIT_OK;
+    }
+  return submit (&options, script, folder, &error);
+}
+
+const CuredVerb cured_verb_submit = {
+  .name = "submit",
+  .arguments = N_ ("KERNEL[.cu] [OPTION OF RUN…]"),
+  .summary = N_ ("Run a sweep as a job array of Slurm"),
+  .description = N_ (
+      "Writes a batch script of which each task runs its part of the sweep,\n"
+      "and hands it to sbatch. What is no option of submit is one of “cured "
+      "run”.\n"
+      "A task that is stopped before its time is over, or that loses its node, "
+      "is\n"
+      "requeued and goes on where it was. cured-cluster(7) shows it step by "
+      "step.\n"
+      "\n"
+      "Exit code 75: with --wait, some cells are missing; submit the same "
+      "again.\n"
+      "\n"
+      "Examples:\n"
+      "  cured submit matmul/tiled --sweep --array 16 -o tiles.cured --wait\n"
+      "  cured submit mine.cu --sweep --array 64 -o mine.cured "
+      "--sbatch=--time=30\n"
+      "  cured submit matmul/tiled --sweep --array 4 -o tiles.cured "
+      "--dry-run\n"),
+  .words = CURED_CLI_WORDS_KERNELS,
+  .run = run_submit,
+};
