@@ -494,6 +494,32 @@ cured_cli_find_best (CuredResult *result, gsize metric)
   return best;
 }
 
+/* Of several devices how many there are, and what there is to be said of any. */
+static void
+add_devices (CuredCliTable *table, CuredResult *result)
+{
+  gsize n_devices;
+  gsize n_notes;
+  const CuredDeviceNote *notes = cured_result_get_notes (result, &n_notes);
+
+  cured_result_get_devices (result, &n_devices);
+  if (n_devices > 1)
+    {
+      g_autofree char *rest = cured_format_count ((gint64) n_devices - 1);
+      g_autofree char *line = g_strdup_printf (
+          ngettext ("and %s more", "and %s more", (gulong) (n_devices - 1)),
+          rest);
+
+      cured_cli_table_add (table, "", line, NULL);
+    }
+  for (gsize i = 0; i < n_notes; i++)
+    {
+      g_autofree char *line = cured_result_describe_note (result, &notes[i]);
+
+      cured_cli_table_add (table, i == 0 ? _ ("Note") : "", line, NULL);
+    }
+}
+
 /**
  * cured_cli_print_facts:
  * @result: a result
@@ -543,6 +569,7 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
       cured_cli_append_item (text, host);
     }
   cured_cli_table_add (table, _ ("Device"), text->str, NULL);
+  add_devices (table, result);
 
   if (created != NULL && !has_title)
     {
@@ -737,6 +764,26 @@ cured_cli_json_add_axis (JsonBuilder *builder,
   json_builder_end_array (builder);
 }
 
+static void
+add_notes_json (JsonBuilder *builder, CuredResult *result)
+{
+  gsize n_devices;
+  gsize n_notes;
+  const CuredDeviceNote *notes = cured_result_get_notes (result, &n_notes);
+
+  cured_result_get_devices (result, &n_devices);
+  cured_cli_json_add_int (builder, "devices", (gint64) n_devices);
+  json_builder_set_member_name (builder, "notes");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_notes; i++)
+    {
+      g_autofree char *line = cured_result_describe_note (result, &notes[i]);
+
+      json_builder_add_string_value (builder, line);
+    }
+  json_builder_end_array (builder);
+}
+
 /**
  * cured_cli_json_add_facts:
  * @builder: inside an object
@@ -767,6 +814,7 @@ cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result)
   cured_cli_json_add_string (builder, "compiler", device->compiler);
   cured_cli_json_add_string (builder, "host", device->host);
   json_builder_end_object (builder);
+  add_notes_json (builder, result);
   json_builder_set_member_name (builder, "states");
   json_builder_begin_object (builder);
   for (guint i = 0; i < CURED_N_STATES; i++)

@@ -426,6 +426,31 @@ add_text_row (GtkWidget *list, const char *title, const char *value)
     add_row (list, title, value, NULL);
 }
 
+/* Of several devices how many there are, and what there is to be said of any. */
+static void
+show_notes (CuredCellDetails *self, GtkWidget *list)
+{
+  gsize n_devices;
+  gsize n_notes;
+  const CuredDeviceNote *notes =
+      cured_result_get_notes (self->result, &n_notes);
+
+  cured_result_get_devices (self->result, &n_devices);
+  if (n_devices > 1)
+    {
+      g_autofree char *count = cured_format_count ((gint64) n_devices);
+
+      add_text_row (list, _ ("Devices"), count);
+    }
+  for (gsize i = 0; i < n_notes; i++)
+    {
+      g_autofree char *line =
+          cured_result_describe_note (self->result, &notes[i]);
+
+      add_text_row (list, _ ("Note"), line);
+    }
+}
+
 static void
 show_sweep (CuredCellDetails *self)
 {
@@ -443,6 +468,7 @@ show_sweep (CuredCellDetails *self)
   add_text_row (list, _ ("Runtime"), device->runtime);
   add_text_row (list, _ ("Compiler"), device->compiler);
   add_text_row (list, _ ("Host"), device->host);
+  show_notes (self, list);
   if (created != NULL)
     {
       date = cured_format_date (created);

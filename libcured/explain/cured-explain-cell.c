@@ -70,7 +70,7 @@ cured_explain_count (CuredResult *result,
                      GError **error)
 {
   CuredKernel *kernel = cured_result_get_kernel (result);
-  const CuredDeviceInfo *device = cured_result_get_device (result);
+  const CuredDeviceInfo *device = cured_result_get_device_of (result, cell);
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new (gsize, n_axes + 1);

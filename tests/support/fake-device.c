@@ -304,6 +304,20 @@ make_up_time_ns (const CuredProgram *program)
   return time_ns;
 }
 
+static double
+get_factor (FakeDevice *self)
+{
+  const char *percent = find_setting (self, "percent");
+  const char *drift = find_setting (self, "drift");
+  double factor = 1;
+
+  if (percent != NULL)
+    factor += g_ascii_strtod (percent, NULL) / 100;
+  if (drift != NULL && self->n_spans > 200)
+    factor += g_ascii_strtod (drift, NULL) / 100;
+  return factor;
+}
+
 static gboolean
 fake_span (CuredDevice *device,
            CuredModule *module,
@@ -316,7 +330,7 @@ fake_span (CuredDevice *device,
 {
   FakeDevice *self = (FakeDevice *) device;
   double noise = 0.002 * ((double) (self->n_spans++ % 7) - 3) / 3;
-  double time_ns = make_up_time_ns (program);
+  double time_ns = make_up_time_ns (program) * get_factor (self);
 
   if (self->is_lost)
     {
@@ -374,7 +388,12 @@ fake_device_open (const char *id, GError **error)
   self->faults = g_strsplit (faults != NULL ? faults : "", ",", -1);
   info->id = g_strdup (id);
   info->kind = g_strdup ("fake");
-  info->name = g_strdup ("Fake device");
+  info->name = g_strdup (find_setting (self, "name") != NULL
+                             ? find_setting (self, "name")
+                             : "Fake device");
+  info->sharing = g_strdup (find_setting (self, "sharing") != NULL
+                                ? find_setting (self, "sharing")
+                                : "");
   info->uuid = g_strconcat ("fake-", id, NULL);
   info->arch = g_strdup ("");
   info->driver = g_strdup ("0");

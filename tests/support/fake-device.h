@@ -26,7 +26,9 @@ G_BEGIN_DECLS
  * - `print`: the kernel prints a line; `chatter`: it prints a megabyte
  * - `slow`: the cell takes 300 ms longer
  *
- * Not keyed: `ms=N` makes every cell take N ms longer; `open=fail` makes opening
+ * Not keyed: `name=TEXT` is another name; `percent=N` makes it so much slower than
+ * it would be, `drift=N` from its 200th span on; `sharing=TEXT` says who else is
+ * there; `ms=N` makes every cell take N ms longer; `open=fail` makes opening
  * fail.
  */
 CuredDevice *fake_device_open (const char *id, GError **error);

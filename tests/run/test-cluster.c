@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT
+ * Parts of a plan, devices that are not alike, and one file of all. */
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+#include "fake-plan.h"
+#include "run/cured-runner.h"
+#include "run/cured-shard.h"
+#include "store/cured-merge.h"
+#include "store/cured-result.h"
+
+typedef struct
+{
+  char *folder;
+  GPtrArray *paths;
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->folder = g_dir_make_tmp ("cured-test-XXXXXX", NULL);
+  self->paths = g_ptr_array_new_with_free_func (g_free);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  for (guint i = 0; i < self->paths->len; i++)
+    g_remove (self->paths->pdata[i]);
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
+  g_ptr_array_unref (self->paths);
+  g_free (self->folder);
+}
+
+static const char *
+new_path (Fixture *self)
+{
+  g_autofree char *name = g_strdup_printf ("%u.cured", self->paths->len);
+
+  g_ptr_array_add (self->paths, g_build_filename (self->folder, name, NULL));
+  return self->paths->pdata[self->paths->len - 1];
+}
+
+/* Runs a sweep on devices that are told apart by their faults: with @shard > 0
+ * a part of it. */
+static void
+run_sweep (const char *path,
+           const char *const *faults,
+           int shard,
+           int n_shards,
+           double anchor_s)
+{
+  g_autoptr (CuredSpec) spec = fake_spec_new ("1,2,4", "1..4");
+  g_autoptr (GPtrArray) devices =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
+  g_autoptr (GArray) places =
+      g_array_new (FALSE, FALSE, sizeof (CuredPlanPlace));
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredStore) store = NULL;
+  g_autoptr (CuredRunner) runner = NULL;
+  g_autoptr (GError) error = NULL;
+  const CuredDeviceInfo *infos[8];
+  const CuredLimits *limits[8];
+
+  for (gsize i = 0; faults[i] != NULL; i++)
+    {
+      g_autofree char *id = g_strdup_printf ("fake:%zu", i);
+      gboolean is_known = FALSE;
+      CuredDevice *device = fake_worker_open (faults[i], id, &error);
+
+      g_assert_no_error (error);
+      g_ptr_array_add (devices, device);
+      infos[i] = cured_device_get_info (device);
+      for (guint j = 0; j < places->len; j++)
+        is_known |= g_str_equal (g_array_index (places, CuredPlanPlace, j).name,
+                                 infos[i]->name);
+      if (!is_known)
+        {
+          CuredPlanPlace place = { infos[i]->name, "", &infos[i]->limits };
+
+          limits[places->len] = &infos[i]->limits;
+          g_array_append_val (places, place);
+        }
+    }
+  plan = cured_plan_new_on (
+      spec, (const void *) places->data, places->len, &error);
+  g_assert_no_error (error);
+  store = cured_store_create_on (
+      path, plan, infos, devices->len, shard, n_shards, FALSE, &error);
+  g_assert_no_error (error);
+  runner = cured_runner_new (plan, store);
+  for (guint i = 0; i < devices->len; i++)
+    cured_runner_add_device (runner, devices->pdata[i]);
+  cured_runner_set_anchors (runner, anchor_s);
+  if (shard > 0)
+    {
+      gsize n_cells;
+      g_autofree gint64 *cells =
+          cured_shard_cells (plan, limits, shard, n_shards, &n_cells);
+
+      cured_runner_set_part (runner, cells, n_cells);
+    }
+  cured_runner_run (runner, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static CuredResult *
+load (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  CuredResult *result = cured_result_load (path, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+/* All parts together are the plan, whoever makes them, and cost about the same. */
+static void
+test_shards (void)
+{
+  g_autoptr (CuredSpec) spec = fake_spec_new ("1..40", "1..50");
+  g_autoptr (CuredPlan) plan = fake_plan_new (spec);
+  CuredLimits any = { .warp_size = 32, .max_threads_per_block = 1024 };
+  const CuredLimits *limits = &any;
+  gint64 n = cured_plan_get_n_launchable (plan);
+
+  for (int n_shards = 1; n_shards <= 17; n_shards += 4)
+    {
+      g_autofree guint8 *seen =
+          g_malloc0 ((gsize) cured_plan_get_n_cells (plan));
+      gint64 sum = 0;
+
+      for (int shard = 1; shard <= n_shards; shard++)
+        {
+          gsize n_cells = 0;
+          gsize n_again = 0;
+          g_autofree gint64 *cells =
+              cured_shard_cells (plan, &limits, shard, n_shards, &n_cells);
+          g_autofree gint64 *again =
+              cured_shard_cells (plan, &limits, shard, n_shards, &n_again);
+
+          g_assert_cmpmem (
+              cells, n_cells * sizeof *cells, again, n_again * sizeof *again);
+          for (gsize i = 0; i < n_cells; i++)
+            g_assert_cmpint (seen[cells[i]]++, ==, 0);
+          sum += (gint64) n_cells;
+          g_assert_cmpfloat (fabs ((double) n_cells - (double) n / n_shards),
+                             <,
+                             0.2 * (double) n / n_shards + 2);
+        }
+      g_assert_cmpint (sum, ==, n);
+    }
+}
+
+static void
+test_parse (void)
+{
+  static const char *const wrong[] = { "",    "3",     "0/4",  "5/4", "1/0",
+                                       "a/b", "1/2/3", "-1/4", "1/ 2" };
+  g_autoptr (GError) error = NULL;
+  int shard;
+  int n_shards;
+
+  g_assert_true (cured_shard_parse ("3/16", &shard, &n_shards, &error));
+  g_assert_cmpint (shard, ==, 3);
+  g_assert_cmpint (n_shards, ==, 16);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_assert_false (cured_shard_parse (wrong[i], &shard, &n_shards, &error));
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+      g_clear_error (&error);
+    }
+  g_unsetenv ("SLURM_ARRAY_TASK_ID");
+  g_assert_false (cured_shard_parse ("slurm", &shard, &n_shards, &error));
+  g_assert_nonnull (strstr (error->message, "SLURM_ARRAY_TASK_ID"));
+  g_clear_error (&error);
+  g_setenv ("SLURM_ARRAY_TASK_ID", "7", TRUE);
+  g_setenv ("SLURM_ARRAY_TASK_MIN", "5", TRUE);
+  g_setenv ("SLURM_ARRAY_TASK_MAX", "8", TRUE);
+  g_setenv ("SLURM_ARRAY_TASK_COUNT", "4", TRUE);
+  g_assert_true (cured_shard_parse ("slurm", &shard, &n_shards, &error));
+  g_assert_cmpint (shard, ==, 3);
+  g_assert_cmpint (n_shards, ==, 4);
+  /* 5, 7, 9, 11 are four numbers, and no positions. */
+  g_setenv ("SLURM_ARRAY_TASK_MAX", "11", TRUE);
+  g_assert_false (cured_shard_parse ("slurm", &shard, &n_shards, &error));
+  g_assert_nonnull (strstr (error->message, "gaps"));
+}
+
+static void
+test_merge (Fixture *fixture, gconstpointer data)
+{
+  const char *faults[] = { "", NULL };
+  const char *whole = new_path (fixture);
+  g_autoptr (GPtrArray) shards = g_ptr_array_new ();
+  const char *merged;
+  g_autoptr (CuredMergeReport) report = NULL;
+  g_autoptr (CuredResult) all = NULL;
+  g_autoptr (CuredResult) one = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize metric;
+  gsize other;
+
+  run_sweep (whole, faults, 0, 0, 0);
+  for (int i = 1; i <= 3; i++)
+    {
+      const char *path = new_path (fixture);
+
+      run_sweep (path, faults, i, 3, 0);
+      g_ptr_array_add (shards, (gpointer) path);
+    }
+  g_ptr_array_add (shards, NULL);
+  merged = new_path (fixture);
+  report = cured_merge ((const char *const *) shards->pdata,
+                        merged,
+                        CURED_MERGE_REFUSE,
+                        CURED_MERGE_ACCEPT_NONE,
+                        FALSE,
+                        NULL,
+                        &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (report->n_written, ==, 12);
+  g_assert_cmpint (report->n_missing, ==, 0);
+  all = load (merged);
+  one = load (whole);
+  g_assert_true (cured_result_is_finished (all));
+  g_assert_true (cured_result_find_metric (all, "registers", &metric));
+  g_assert_true (cured_result_find_metric (one, "registers", &other));
+  for (gint64 cell = 0; cell < 12; cell++)
+    {
+      g_autoptr (CuredOutcome) a =
+          cured_result_load_outcome (all, cell, &error);
+      g_autoptr (CuredOutcome) b =
+          cured_result_load_outcome (one, cell, &error);
+      gsize device;
+
+      g_assert_no_error (error);
+      g_assert_cmpint (a->state, ==, b->state);
+      g_assert_cmpuint (a->cold->samples->len, ==, b->cold->samples->len);
+      g_assert_cmpfloat (cured_result_get_value (all, cell, metric),
+                         ==,
+                         cured_result_get_value (one, cell, other));
+      g_assert_true (cured_result_get_cell_device (all, cell, &device));
+    }
+
+  /* The same measurement twice is one, another one is a conflict. */
+  g_clear_pointer (&report, cured_merge_report_free);
+  shards->pdata[3] = (gpointer) whole;
+  g_ptr_array_add (shards, NULL);
+  report = cured_merge ((const char *const *) shards->pdata,
+                        new_path (fixture),
+                        CURED_MERGE_REFUSE,
+                        CURED_MERGE_ACCEPT_NONE,
+                        FALSE,
+                        NULL,
+                        &error);
+  g_assert_null (report);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "12 cells"));
+  g_assert_nonnull (strstr (error->message, "tile=1 blocks=1"));
+  g_assert_nonnull (strstr (error->message, whole));
+  g_clear_error (&error);
+  g_ptr_array_set_size (fixture->paths, (int) fixture->paths->len - 1);
+  report = cured_merge ((const char *const *) shards->pdata,
+                        new_path (fixture),
+                        CURED_MERGE_NEWEST,
+                        CURED_MERGE_ACCEPT_NONE,
+                        FALSE,
+                        NULL,
+                        &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (report->n_conflicts, ==, 12);
+  g_clear_pointer (&report, cured_merge_report_free);
+  shards->pdata[3] = shards->pdata[0];
+  report = cured_merge ((const char *const *) shards->pdata,
+                        new_path (fixture),
+                        CURED_MERGE_REFUSE,
+                        CURED_MERGE_ACCEPT_NONE,
+                        FALSE,
+                        NULL,
+                        &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (report->n_repeated, >, 0);
+}
+
+/* One run on two sorts of device, and two runs that are merged. */
+static void
+test_unlike (Fixture *fixture, gconstpointer data)
+{
+  const char *both[] = { "name=Left", "name=Right,percent=10", NULL };
+  const char *together = new_path (fixture);
+  const char *left = new_path (fixture);
+  const char *right = new_path (fixture);
+  const char *merged = new_path (fixture);
+  const char *paths[] = { left, right, NULL };
+  g_autoptr (CuredMergeReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+
+  run_sweep (together, both, 0, 0, 0);
+  run_sweep (left, (const char *[]){ both[0], NULL }, 0, 0, 0);
+  run_sweep (right, (const char *[]){ both[1], NULL }, 0, 0, 0);
+  report = cured_merge (paths,
+                        merged,
+                        CURED_MERGE_REFUSE,
+                        CURED_MERGE_ACCEPT_NONE,
+                        FALSE,
+                        NULL,
+                        &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (CuredResult) result = load (i == 0 ? together : merged);
+      gsize n_axes;
+      const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+      g_autofree char *names = NULL;
+      gsize metric;
+
+      g_assert_cmpuint (n_axes, ==, 4);
+      g_assert_cmpstr (axes[3].name, ==, "device");
+      g_assert_cmpint (axes[3].kind, ==, CURED_PARAMETER_DEVICE);
+      names = cured_axis_to_string (axes[3].values);
+      g_assert_cmpstr (names, ==, "Left,Right");
+      g_assert_nonnull (cured_result_get_kernel (result));
+      g_assert_cmpint (
+          cured_result_count_state (result, CURED_STATE_OK), ==, 24);
+      g_assert_true (cured_result_is_finished (result));
+      g_assert_true (cured_result_find_metric (result, "time", &metric));
+      g_assert_true (cured_result_load_column (result, metric, NULL, NULL));
+      for (gint64 cell = 0; cell < 24; cell += 2)
+        {
+          g_assert_cmpstr (
+              cured_result_get_device_of (result, cell)->name, ==, "Left");
+          g_assert_cmpstr (
+              cured_result_get_device_of (result, cell + 1)->name, ==, "Right");
+          g_assert_cmpfloat_with_epsilon (
+              cured_result_get_value (result, cell + 1, metric) /
+                  cured_result_get_value (result, cell, metric),
+              1.1,
+              0.01);
+        }
+    }
+}
+
+static guint
+count_notes (CuredResult *result, CuredDeviceNoteKind kind)
+{
+  gsize n_notes;
+  const CuredDeviceNote *notes = cured_result_get_notes (result, &n_notes);
+  guint n = 0;
+
+  for (gsize i = 0; i < n_notes; i++)
+    n += notes[i].kind == kind;
+  return n;
+}
+
+/* Four like devices, of which one is 3 % slow, or 0.3 %, which is noise. */
+static void
+test_off_peers (Fixture *fixture, gconstpointer data)
+{
+  for (int is_off = 0; is_off < 2; is_off++)
+    {
+      const char *path = new_path (fixture);
+      const char *faults[] = { "ms=5",
+                               "ms=5",
+                               is_off ? "ms=5,percent=3" : "ms=5,percent=0.3",
+                               "ms=5",
+                               NULL };
+      g_autoptr (CuredResult) result = NULL;
+      gsize n_notes;
+      const CuredDeviceNote *notes;
+
+      run_sweep (path, faults, 0, 0, 1e6);
+      result = load (path);
+      notes = cured_result_get_notes (result, &n_notes);
+      g_assert_cmpuint (count_notes (result, CURED_DEVICE_NOTE_OFF_PEERS),
+                        ==,
+                        is_off ? 1 : 0);
+      if (is_off)
+        {
+          g_autofree char *text = cured_result_describe_note (result, notes);
+
+          g_assert_cmpuint (n_notes, ==, 1);
+          g_assert_cmpfloat_with_epsilon (notes->value, 0.03, 0.005);
+          g_assert_nonnull (strstr (text, "fake:2"));
+          g_assert_nonnull (strstr (text, "longer"));
+        }
+    }
+}
+
+static void
+test_drift (Fixture *fixture, gconstpointer data)
+{
+  static const char *const settings[] = { "drift=4", "drift=0.2" };
+
+  for (int i = 0; i < 2; i++)
+    {
+      const char *path = new_path (fixture);
+      g_autoptr (CuredResult) result = NULL;
+      gsize n_anchors;
+
+      run_sweep (path, (const char *[]){ settings[i], NULL }, 0, 0, 1e-6);
+      result = load (path);
+      cured_result_get_anchors (result, &n_anchors);
+      g_assert_cmpuint (n_anchors, >, 10);
+      g_assert_cmpuint (
+          count_notes (result, CURED_DEVICE_NOTE_DRIFT), ==, i == 0 ? 1 : 0);
+    }
+}
+
+static void
+test_shared (Fixture *fixture, gconstpointer data)
+{
+  const char *path = new_path (fixture);
+  g_autoptr (CuredResult) result = NULL;
+  const CuredDeviceNote *notes;
+  gsize n_notes;
+
+  run_sweep (path, (const char *[]){ "sharing=MIG 1g.10gb", NULL }, 0, 0, 0);
+  result = load (path);
+  notes = cured_result_get_notes (result, &n_notes);
+  g_assert_cmpuint (n_notes, ==, 1);
+  g_assert_cmpint (notes->kind, ==, CURED_DEVICE_NOTE_SHARED);
+  g_assert_cmpstr (notes->detail, ==, "MIG 1g.10gb");
+}
+
+#define ADD(path, func)                                                        \
+  g_test_add ("/cluster/" path, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/cluster/shards", test_shards);
+  g_test_add_func ("/cluster/parse", test_parse);
+  ADD ("merge", test_merge);
+  ADD ("unlike", test_unlike);
+  ADD ("off-peers", test_off_peers);
+  ADD ("drift", test_drift);
+  ADD ("shared", test_shared);
+  return g_test_run ();
+}
