@@ -73,6 +73,7 @@ extern const CuredVerb cured_verb_devices;
 extern const CuredVerb cured_verb_doctor;
 extern const CuredVerb cured_verb_explain;
 extern const CuredVerb cured_verb_export;
+extern const CuredVerb cured_verb_header;
 extern const CuredVerb cured_verb_import;
 extern const CuredVerb cured_verb_kernels;
 extern const CuredVerb cured_verb_ladder;

@@ -16,6 +16,7 @@
 static const CuredVerb *const verbs[] = {
   /* clang-format off */
   &cured_verb_kernels,
+  &cured_verb_header,
   &cured_verb_ladder,
   &cured_verb_lessons,
   &cured_verb_devices,

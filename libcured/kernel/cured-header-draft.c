@@ -628,6 +628,7 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
   g_return_val_if_fail (title != NULL, self);
 
   self->title = g_strdup (title);
+  self->function = g_strdup (function->name);
   self->entry = g_strdup (function->name);
   self->parameters = g_ptr_array_new_with_free_func (parameter_free);
   self->buffers = g_ptr_array_new_with_free_func (buffer_free);
@@ -733,6 +734,7 @@ cured_header_draft_free (CuredHeaderDraft *self)
   if (self == NULL)
     return;
   g_free (self->title);
+  g_free (self->function);
   g_free (self->entry);
   g_free (self->grid);
   g_free (self->block);

@@ -79,7 +79,9 @@ typedef struct
  * CuredHeaderDraft: a header, before it is written. Texts are changed in place;
  * free with cured_header_draft_free().
  * @title: of the kernel
- * @entry: name of the function
+ * @function: name of the function
+ * @entry: what is launched: @function, or a template of it by name, `k<int,
+ *   256>`
  * @grid: expressions, with commas
  * @block: likewise
  * @shared: (nullable): bytes of dynamic shared memory
@@ -92,6 +94,7 @@ typedef struct
 typedef struct
 {
   char *title;
+  char *function;
   char *entry;
   char *grid;
   char *block;
@@ -106,6 +109,8 @@ typedef struct
 GPtrArray *cured_header_draft_scan (const char *source);
 CuredHeaderDraft *cured_header_draft_new (const CuredDraftFunction *function,
                                           const char *title);
+GPtrArray *
+cured_header_draft_file (const char *path, char **source, GError **error);
 void cured_header_draft_free (CuredHeaderDraft *self);
 char *cured_header_draft_to_text (const CuredHeaderDraft *self);
 char *cured_header_draft_apply (const CuredHeaderDraft *self,

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ * The headers that can be drafted for a file, whatever language it has. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-header-draft-internal.h"
+#include "kernel/cured-kernel-private.h"
+
+/* Reads @source and gives a draft for each thing in it that can be launched;
+ * perhaps none. */
+typedef GPtrArray *(*DraftFunc) (const char *path,
+                                 const char *source,
+                                 GError **error);
+
+static GPtrArray *
+draft_cuda (const char *path, const char *source, GError **error)
+{
+  GPtrArray *drafts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_header_draft_free);
+  g_autoptr (GPtrArray) functions = cured_header_draft_scan (source);
+
+  for (guint i = 0; i < functions->len; i++)
+    {
+      const CuredDraftFunction *function = g_ptr_array_index (functions, i);
+      g_autofree char *title =
+          g_strdelimit (g_strdup (function->name), "_", ' ');
+
+      *title = g_ascii_toupper (*title);
+      g_ptr_array_add (drafts, cured_header_draft_new (function, title));
+    }
+  return drafts;
+}
+
+/* What a file is, by its name's end. */
+static const struct
+{
+  const char *suffix;
+  DraftFunc draft;
+} languages[] = {
+  { ".cu", draft_cuda },
+  { ".cuh", draft_cuda },
+};
+
+static DraftFunc
+find_language (const char *path)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (languages); i++)
+    if (g_str_has_suffix (path, languages[i].suffix))
+      return languages[i].draft;
+  return NULL;
+}
+
+/**
+ * cured_header_draft_file:
+ * @path: a file without a header
+ * @source: (out) (transfer full): its text
+ * @error: %CURED_ERROR_INVALID where it has a header, is in no language that is
+ *   known or launches nothing; or a #GFileError
+ *
+ * Drafts a header for each kernel of a file. Blocks on the file.
+ *
+ * Returns: (transfer full) (element-type CuredHeaderDraft): at least one, what
+ *   the host launches first; %NULL with an error
+ */
+GPtrArray *
+cured_header_draft_file (const char *path, char **source, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (GPtrArray) drafts = NULL;
+  DraftFunc draft;
+
+  g_return_val_if_fail (path != NULL, NULL);
+  g_return_val_if_fail (source != NULL, NULL);
+
+  *source = NULL;
+  draft = find_language (path);
+  if (draft == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s: headers are drafted for CUDA sources; expected a "
+                      "name that ends in .cu"),
+                   path);
+      return NULL;
+    }
+  text = _cured_kernel_load_text (path, error);
+  if (text == NULL)
+    return NULL;
+  if (!g_utf8_validate (text, -1, NULL))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s: the text is not UTF-8; save the file as UTF-8"),
+                   path);
+      return NULL;
+    }
+  if (cured_header_is_there (text))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s has a header already; “cured check %s” tries it"),
+                   path,
+                   path);
+      return NULL;
+    }
+  drafts = draft (path, text, error);
+  if (drafts == NULL)
+    return NULL;
+  if (drafts->len == 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s has no kernel; expected a __global__ function"),
+                   path);
+      return NULL;
+    }
+  *source = g_steal_pointer (&text);
+  return g_steal_pointer (&drafts);
+}
