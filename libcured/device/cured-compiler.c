@@ -14,9 +14,13 @@
 
 #include "base/cured-confine-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-image-internal.h"
 #include "device/cured-compiler-internal.h"
 #include "kernel/cured-compile-options-internal.h"
+#include "kernel/cured-header-draft-internal.h"
+#include "kernel/cured-program-internal.h"
 #include "kernel/cured-sources-internal.h"
+#include "kernel/cured-stub-headers-internal.h"
 
 /* NVRTC's C interface, as far as it is used here (stable since CUDA 11.1; the
  * toolkit's header is not there on most machines that have only the library).
@@ -47,6 +51,10 @@ typedef struct
   NvrtcResult (*get_cubin) (NvrtcProgram program, char *cubin);
   NvrtcResult (*get_log_size) (NvrtcProgram program, size_t *size);
   NvrtcResult (*get_log) (NvrtcProgram program, char *log);
+  NvrtcResult (*add_name_expression) (NvrtcProgram program, const char *name);
+  NvrtcResult (*get_lowered_name) (NvrtcProgram program,
+                                   const char *name,
+                                   const char **symbol);
 } Nvrtc;
 
 /* ORDER: that of the struct. */
@@ -56,7 +64,8 @@ static const char *const nvrtc_symbols[] = {
   "nvrtcCompileProgram", "nvrtcGetPTXSize",
   "nvrtcGetPTX",         "nvrtcGetCUBINSize",
   "nvrtcGetCUBIN",       "nvrtcGetProgramLogSize",
-  "nvrtcGetProgramLog",
+  "nvrtcGetProgramLog",  "nvrtcAddNameExpression",
+  "nvrtcGetLoweredName",
 };
 
 /* Newer than the rest: since CUDA 12.8. Its callback ends a compilation by
@@ -556,6 +565,76 @@ read_log (const Nvrtc *nvrtc, NvrtcProgram program)
   return *log != '\0' ? g_steal_pointer (&log) : NULL;
 }
 
+/* Whether C++ gives the kernel a symbol of its own: all but those that are
+ * `extern "C"`, and those that are not to be seen, which a macro may make. */
+static gboolean
+has_symbol (const CuredSources *sources, const char *entry)
+{
+  if (strpbrk (entry, "<:") != NULL)
+    return TRUE;
+  for (gsize i = 0; i <= sources->n; i++)
+    {
+      g_autoptr (GPtrArray) functions = cured_header_draft_scan (
+          i == 0 ? sources->text : sources->texts[i - 1]);
+
+      for (guint k = 0; k < functions->len; k++)
+        {
+          const CuredDraftFunction *function = functions->pdata[k];
+
+          if (g_str_equal (function->name, entry))
+            return !function->is_extern_c;
+        }
+    }
+  return FALSE;
+}
+
+/* The kernels among the options whose symbols the compiler has to tell; the
+ * other options are left in @words. */
+static char **
+take_entries (const CuredSources *sources, char **words)
+{
+  GStrvBuilder *entries = g_strv_builder_new ();
+  guint n = 0;
+  char **list;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (g_str_has_prefix (words[i], CURED_PROGRAM_ENTRY_OPTION))
+      {
+        const char *entry = words[i] + strlen (CURED_PROGRAM_ENTRY_OPTION);
+
+        if (has_symbol (sources, entry))
+          g_strv_builder_add (entries, entry);
+        g_free (words[i]);
+      }
+    else
+      words[n++] = words[i];
+  words[n] = NULL;
+  list = g_strv_builder_end (entries);
+  g_strv_builder_unref (entries);
+  return list;
+}
+
+/* @entries and their symbols. */
+static char **
+list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+
+  for (; *entries != NULL; entries++)
+    {
+      const char *symbol = NULL;
+
+      if (nvrtc->get_lowered_name (program, *entries, &symbol) ==
+              NVRTC_SUCCESS &&
+          symbol != NULL)
+        {
+          g_strv_builder_add (names, *entries);
+          g_strv_builder_add (names, symbol);
+        }
+    }
+  return g_strv_builder_end (names);
+}
+
 /* Compiles without any cache. */
 static GBytes *
 compile_here (CuredCompiler *self,
@@ -566,6 +645,8 @@ compile_here (CuredCompiler *self,
   g_autoptr (GPtrArray) options = g_ptr_array_new ();
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
   g_auto (GStrv) words = NULL;
+  g_auto (GStrv) entries = NULL;
+  g_auto (GStrv) names = NULL;
   g_autofree char *arch = NULL;
   g_autofree char *image = NULL;
   const CuredSources *sources = request->sources;
@@ -583,8 +664,15 @@ compile_here (CuredCompiler *self,
   /* What those folders have was read already. */
   words = cured_compile_options_take_folders (
       (const char *const *) request->options, folders);
+  entries = take_entries (sources, words);
   for (char **word = words; *word != NULL; word++)
     g_ptr_array_add (options, *word);
+  /* The toolkit's headers define some of the same macros. */
+  if (g_strv_contains ((const char *const *) sources->names, CURED_STUB_BASE))
+    {
+      g_ptr_array_add (options, (gpointer) "--pre-include=" CURED_STUB_BASE);
+      g_ptr_array_add (options, (gpointer) "--diag-suppress=47");
+    }
 
   result = nvrtc->create_program (&program,
                                   sources->text,
@@ -592,6 +680,9 @@ compile_here (CuredCompiler *self,
                                   (int) sources->n,
                                   (const char *const *) sources->texts,
                                   (const char *const *) sources->names);
+  for (char **entry = entries; *entry != NULL && result == NVRTC_SUCCESS;
+       entry++)
+    result = nvrtc->add_name_expression (program, *entry);
   if (result == NVRTC_SUCCESS && self->set_flow_callback != NULL)
     self->set_flow_callback (program, flow_cb, request->variant);
   if (result == NVRTC_SUCCESS)
@@ -608,6 +699,8 @@ compile_here (CuredCompiler *self,
     }
   if (program != NULL)
     *log = read_log (nvrtc, program);
+  if (result == NVRTC_SUCCESS)
+    names = list_symbols (nvrtc, program, entries);
   if (result != NVRTC_SUCCESS)
     {
       g_set_error (error,
@@ -626,7 +719,9 @@ compile_here (CuredCompiler *self,
     nvrtc->destroy_program (&program);
   if (result != NVRTC_SUCCESS)
     return NULL;
-  return g_bytes_new_take (g_steal_pointer (&image), size);
+  return _cured_image_add_names (
+      g_bytes_new_take (g_steal_pointer (&image), size),
+      (const char *const *) names);
 }
 
 typedef struct

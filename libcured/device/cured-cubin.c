@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-error.h"
+#include "base/cured-image-internal.h"
 #include "device/cured-device-internal.h"
 #include "device/cured-elf-private.h"
 
@@ -97,6 +98,7 @@ _cured_cubin_read_usage (GBytes *cubin,
                          GError **error)
 {
   g_auto (CuredElf) elf = { 0 };
+  g_autofree char *symbol = _cured_image_find_symbol (cubin, entry);
   CuredPiece file;
   CuredPiece symbols = { NULL, 0 };
   CuredPiece texts = { NULL, 0 };
@@ -110,7 +112,7 @@ _cured_cubin_read_usage (GBytes *cubin,
     index = _cured_elf_find_section (&elf, ".nv.info");
   if (index > 0 && _cured_elf_get_section (&elf, index, &info) &&
       get_symbols (&elf, &symbols, &texts))
-    read_info (&info, &symbols, &texts, entry, registers, stack_bytes);
+    read_info (&info, &symbols, &texts, symbol, registers, stack_bytes);
   if (*registers > 0)
     return TRUE;
   g_set_error (error,

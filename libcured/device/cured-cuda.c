@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-error.h"
+#include "base/cured-image-internal.h"
 #include "device/cured-compiler.h"
 #include "device/cured-kind-private.h"
 
@@ -72,6 +73,7 @@ typedef struct
 typedef struct
 {
   cudaLibrary_t library;
+  GBytes *image;       /* for its names */
   GHashTable *kernels; /* (element-type utf8 cudaKernel_t) */
 } CudaModule;
 
@@ -229,6 +231,7 @@ cuda_unload (CuredDevice *device, CuredModule *loaded)
   CudaModule *module = (CudaModule *) loaded;
 
   cudaLibraryUnload (module->library);
+  g_bytes_unref (module->image);
   g_hash_table_unref (module->kernels);
   g_free (module);
 }
@@ -252,6 +255,7 @@ cuda_load (CuredDevice *device, GBytes *image, GError **error)
     return NULL;
   module = g_new0 (CudaModule, 1);
   module->library = library;
+  module->image = g_bytes_ref (image);
   module->kernels =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   return (CuredModule *) module;
@@ -266,8 +270,9 @@ find_kernel (CuredModule *loaded, const char *entry, GError **error)
 
   if (kernel == NULL)
     {
+      g_autofree char *symbol = _cured_image_find_symbol (module->image, entry);
       cudaError_t result =
-          cudaLibraryGetKernel (&kernel, module->library, entry);
+          cudaLibraryGetKernel (&kernel, module->library, symbol);
 
       if (result != cudaSuccess)
         {

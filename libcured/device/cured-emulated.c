@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-image-internal.h"
 #include "device/cured-argument-private.h"
 #include "kernel/cured-fill-internal.h"
 #include "kernel/cured-kernel-internal.h"
@@ -36,6 +37,7 @@ _cured_emulated_load (GBytes *image,
                       GError **error)
 {
   g_autoptr (CuredPtxModule) module = NULL;
+  g_auto (GStrv) names = NULL;
   gsize size = 0;
   const char *text = g_bytes_get_data (image, &size);
 
@@ -43,6 +45,9 @@ _cured_emulated_load (GBytes *image,
       cured_ptx_module_parse (text, (gssize) strnlen (text, size), name, error);
   if (module == NULL || !cured_ptx_module_link (module, memory, error))
     return NULL;
+  names = _cured_image_list_names (image);
+  for (guint i = 0; names[i] != NULL; i += 2)
+    cured_ptx_module_rename (module, names[i + 1], names[i]);
   return g_steal_pointer (&module);
 }
 

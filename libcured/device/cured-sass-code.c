@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-image-internal.h"
 #include "device/cured-elf-private.h"
 #include "device/cured-line-table-private.h"
 
@@ -834,7 +835,8 @@ CuredSassCode *
 cured_sass_code_new (GBytes *cubin, const char *entry, GError **error)
 {
   g_auto (CuredElf) elf = { 0 };
-  g_autofree char *name = g_strconcat (".text.", entry, NULL);
+  g_autofree char *symbol = _cured_image_find_symbol (cubin, entry);
+  g_autofree char *name = g_strconcat (".text.", symbol, NULL);
   CuredSassCode *self = NULL;
   gsize section = 0;
   CuredPiece file;

@@ -28,6 +28,9 @@
  * in the path. */
 #define MAX_FILE_BYTES (4 << 20)
 
+/* Of a kernel's name with its template arguments. */
+#define MAX_ENTRY 1024
+
 /* Names are for what a person tells apart. */
 #define MAX_NAMES 256
 
@@ -983,6 +986,35 @@ has_key (const Parser *self, const char *key)
   return value != NULL;
 }
 
+/* A name of C++: `k`, `ns::k` or `ns::k<float, N>`. */
+static gboolean
+is_entry (const char *text)
+{
+  const char *angle = strchr (text, '<');
+  g_autofree char *name =
+      angle != NULL ? g_strndup (text, (gsize) (angle - text)) : NULL;
+  g_auto (GStrv) parts = NULL;
+  int depth = 0;
+
+  if (strlen (text) > MAX_ENTRY)
+    return FALSE;
+  parts = g_strsplit (angle != NULL ? g_strchomp (name) : text, "::", -1);
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (!is_identifier (parts[i]))
+      return FALSE;
+  if (parts[0] == NULL)
+    return FALSE;
+  for (const char *at = angle; at != NULL && *at != '\0'; at++)
+    {
+      depth += (*at == '<') - (*at == '>');
+      if (depth < 0 || (depth == 0 && at[1] != '\0'))
+        return FALSE;
+      if (!g_ascii_isalnum (*at) && strchr ("_:<>,*&()+-.'% ", *at) == NULL)
+        return FALSE;
+    }
+  return depth == 0;
+}
+
 static gboolean
 read_launch (const Parser *self, GError **error)
 {
@@ -1001,13 +1033,13 @@ read_launch (const Parser *self, GError **error)
   if (!refuse_keys (self, others, "Entry=", error) ||
       !get (self, "Entry", TRUE, &step->entry, error))
     return FALSE;
-  if (!is_identifier (step->entry))
+  if (!is_entry (step->entry))
     return fail (self,
                  "Entry",
                  CURED_ERROR_INVALID,
                  error,
-                 _ ("Entry=%s is not a C identifier; the kernel has to be "
-                    "extern \"C\""),
+                 _ ("Entry=%s names no kernel; expected a name as in k, ns::k "
+                    "or k<float, 16>"),
                  step->entry);
   return read_extent (self, "Grid", step->grid, error) &&
          read_extent (self, "Block", step->block, error) &&

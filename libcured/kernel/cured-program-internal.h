@@ -6,6 +6,10 @@
 
 G_BEGIN_DECLS
 
+/* Among the defines of a program, a kernel that it launches. It is for our own
+ * compiler, which finds out its symbol, and NVRTC does not see it. */
+#define CURED_PROGRAM_ENTRY_OPTION "--cured-entry="
+
 void cured_program_add_up (const CuredProgramBuffer *from,
                            const void *data,
                            void *sum);

@@ -573,9 +573,10 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
   return TRUE;
 }
 
-/* "-DTILE=16" for each compile parameter, then the file's own options. */
+/* "-DTILE=16" for each compile parameter, then the file's own options, then the
+ * kernels. */
 static char **
-list_defines (const Point *self)
+list_defines (const Point *self, const CuredProgram *program)
 {
   const char *const *options = self->kernel->options;
   g_autoptr (GPtrArray) defines = g_ptr_array_new_with_free_func (g_free);
@@ -590,6 +591,16 @@ list_defines (const Point *self)
       }
   for (; *options != NULL; options++)
     g_ptr_array_add (defines, g_strdup (*options));
+  for (gsize i = 0; i < program->n_steps; i++)
+    if (program->steps[i].entry != NULL)
+      {
+        g_autofree char *word = g_strconcat (
+            CURED_PROGRAM_ENTRY_OPTION, program->steps[i].entry, NULL);
+
+        if (!g_ptr_array_find_with_equal_func (
+                defines, word, g_str_equal, NULL))
+          g_ptr_array_add (defines, g_steal_pointer (&word));
+      }
   g_ptr_array_add (defines, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&defines), FALSE);
 }
@@ -639,7 +650,7 @@ cured_program_new (CuredKernel *kernel,
     }
   if (!evaluate (&point, self, error))
     return NULL;
-  self->defines = list_defines (&point);
+  self->defines = list_defines (&point, self);
   return g_steal_pointer (&self);
 }
 

@@ -11,6 +11,8 @@
 
 #include "base/cured-error.h"
 #include "kernel/cured-compile-options-internal.h"
+#include "kernel/cured-host-code-internal.h"
+#include "kernel/cured-stub-headers-internal.h"
 
 /* Implementation notes
  *
@@ -44,6 +46,7 @@ typedef struct
   GHashTable *taken; /* name → itself, borrowed from @names */
   GPtrArray *queue;  /* (element-type utf8): real paths, in order of @texts */
   GPtrArray *texts;  /* (element-type utf8): owned */
+  GHashTable *stubs; /* name → text of what stands in for a file */
   gsize n_bytes;
 } Collector;
 
@@ -81,6 +84,7 @@ collector_clear (Collector *self)
   g_hash_table_unref (self->names);
   g_ptr_array_unref (self->queue);
   g_ptr_array_unref (self->texts);
+  g_hash_table_unref (self->stubs);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Collector, collector_clear)
@@ -342,6 +346,60 @@ add_file (Collector *self, const char *real)
   return name;
 }
 
+/* Headers of the toolkit, which the compiler finds by itself. */
+static gboolean
+is_of_toolkit (const char *name)
+{
+  static const char *const prefixes[] = {
+    "cuda", "cub/", "cooperative_groups", "curand", "mma.h",  "math_constants",
+    "nv/",  "crt/", "cuComplex",          "sm_",    "nvtx3/", "device_",
+    "host_"
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* What stands in for a file that is not there, by the name that the compiler
+ * will know it by; NULL: nothing does. */
+static const char *
+add_stub (Collector *self, const char *name)
+{
+  const char *text = _cured_stub_header_find (name);
+  g_autofree char *known = NULL;
+
+  if (text != NULL)
+    {
+      known = g_strdup (name);
+      g_hash_table_insert (self->stubs,
+                           g_strdup (CURED_STUB_BASE),
+                           g_strdup (_cured_stub_header_get_base ()));
+      g_hash_table_insert (self->stubs, g_strdup (name), g_strdup (text));
+    }
+  else if (is_of_toolkit (name) || self->own == NULL ||
+           strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_./+-") !=
+               strlen (name))
+    return NULL;
+  else
+    {
+      /* The hash of a path that leads out does not. */
+      known = g_strdup_printf ("cured/optional-%08x", g_str_hash (name));
+      g_hash_table_insert (
+          self->stubs,
+          g_strdup (known),
+          _cured_stub_header_make_optional (
+              name, !g_path_is_absolute (name) && !has_parent (name)));
+    }
+  if (g_hash_table_size (self->stubs) > MAX_FILES)
+    return NULL;
+  return g_hash_table_lookup_extended (
+             self->stubs, known, (gpointer *) &text, NULL)
+             ? text
+             : NULL;
+}
+
 /* FALSE with an error where @name leads where it must not; @found is NULL where
  * there is no such file: it is one of the toolkit's, or of none. */
 static gboolean
@@ -352,6 +410,7 @@ resolve (Collector *self,
          const char *folder,
          const char *name,
          gboolean is_quoted,
+         gboolean is_included,
          const char **found,
          GError **error)
 {
@@ -362,7 +421,11 @@ resolve (Collector *self,
   if (self->roots->len == 0)
     {
       if (!g_path_is_absolute (name) && !has_parent (name))
-        return TRUE;
+        {
+          if (is_included)
+            *found = add_stub (self, name);
+          return TRUE;
+        }
       message = g_strdup_printf (
           /* Translators: a file's name. */
           _ ("“%s” is not included: a kernel that came in a result file "
@@ -382,7 +445,9 @@ resolve (Collector *self,
     {
       /* What is not there can't be quoted, but must not be looked for
        * either. */
-      if (!g_path_is_absolute (name) && !has_parent (name))
+      if (is_included)
+        *found = add_stub (self, name);
+      if (*found != NULL || (!g_path_is_absolute (name) && !has_parent (name)))
         return TRUE;
     }
   else if (get_path_from_root (self, real) != NULL)
@@ -453,8 +518,16 @@ rewrite (Collector *self,
         return NULL;
       if (name == NULL)
         continue;
-      if (!resolve (
-              self, label, text, at, folder, name, *end == '"', &found, error))
+      if (!resolve (self,
+                    label,
+                    text,
+                    at,
+                    folder,
+                    name,
+                    *end == '"',
+                    kind == KIND_INCLUDE && !g_str_equal (word, "embed"),
+                    &found,
+                    error))
         return NULL;
       if (found != NULL && kind == KIND_NEXT)
         {
@@ -570,6 +643,52 @@ add_roots (Collector *self, const char *const *options, GError **error)
   return TRUE;
 }
 
+/* Whether functions without a mark are for the device. */
+static gboolean
+is_all_device (const char *const *options)
+{
+  for (; options != NULL && *options != NULL; options++)
+    if (g_str_equal (*options, "-default-device") ||
+        g_str_has_prefix (*options, "--device-as-default-execution-space"))
+      return TRUE;
+  return FALSE;
+}
+
+/* Leaves of all files what a device can have. */
+static void
+cut_host_code (Collector *self, char **text)
+{
+  g_auto (CuredHostCode) code = { 0 };
+  gboolean is_cut = FALSE;
+  char *cut;
+
+  _cured_host_code_init (&code);
+  /* Twice: a macro of one file may need one of a file behind it. */
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      for (guint i = 0; i < self->texts->len; i++)
+        _cured_host_code_learn (&code, self->texts->pdata[i]);
+      _cured_host_code_learn (&code, *text);
+    }
+  for (guint i = self->texts->len; i > 0; i--)
+    {
+      char **file = (char **) &self->texts->pdata[i - 1];
+
+      cut = _cured_host_code_cut (&code, *file);
+      is_cut |= !g_str_equal (cut, *file);
+      g_free (*file);
+      *file = cut;
+    }
+  cut = _cured_host_code_cut (&code, *text);
+  is_cut |= !g_str_equal (cut, *text);
+  g_free (*text);
+  *text = cut;
+  if (is_cut)
+    g_hash_table_insert (self->stubs,
+                         g_strdup (CURED_STUB_BASE),
+                         g_strdup (_cured_stub_header_get_base ()));
+}
+
 static void
 clear (gpointer data)
 {
@@ -635,11 +754,13 @@ cured_sources_new (const CuredKernel *kernel,
     .taken = g_hash_table_new (g_str_hash, g_str_equal),
     .queue = g_ptr_array_new_with_free_func (g_free),
     .texts = g_ptr_array_new_with_free_func (g_free),
+    .stubs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
   };
   const char *path = kernel->path;
   CuredSources *known = kernel->sources;
   g_autofree char *text = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GList) stubs = NULL;
 
   if (known != NULL)
     return cured_sources_ref (known);
@@ -659,6 +780,18 @@ cured_sources_new (const CuredKernel *kernel,
         return NULL;
       g_ptr_array_add (names,
                        g_strdup (g_hash_table_lookup (collector.names, real)));
+    }
+  if (!is_all_device (kernel->options) && !is_all_device (options))
+    cut_host_code (&collector, &text);
+  /* In one order, since a cached image depends on it. */
+  stubs = g_hash_table_get_keys (collector.stubs);
+  stubs = g_list_sort (stubs, (GCompareFunc) strcmp);
+  for (GList *stub = stubs; stub != NULL; stub = stub->next)
+    {
+      g_ptr_array_add (names, g_strdup (stub->data));
+      g_ptr_array_add (
+          collector.texts,
+          g_strdup (g_hash_table_lookup (collector.stubs, stub->data)));
     }
   g_ptr_array_add (names, NULL);
   g_ptr_array_add (collector.texts, NULL);

@@ -332,4 +332,8 @@ cured_is_in_window (uint64_t address, uint64_t window)
  * frame's local memory. Addresses of local variables count from it. */
 #define CURED_FRAME_BASE_OFFSET 0
 
+void cured_ptx_module_rename (CuredPtxModule *self,
+                              const char *symbol,
+                              const char *name);
+
 G_END_DECLS

@@ -55,6 +55,30 @@ cured_ptx_module_free (CuredPtxModule *self)
 }
 
 /**
+ * cured_ptx_module_rename:
+ * @self: a module
+ * @symbol: of a kernel; may be none of the module's
+ * @name: what people call it
+ *
+ * From now on, the kernel is found and reported by @name.
+ */
+void
+cured_ptx_module_rename (CuredPtxModule *self,
+                         const char *symbol,
+                         const char *name)
+{
+  g_return_if_fail (self != NULL && symbol != NULL && name != NULL);
+
+  for (guint i = 0; i < self->n_functions; i++)
+    if (self->functions[i].is_entry &&
+        strcmp (self->functions[i].name, symbol) == 0)
+      {
+        g_free (self->functions[i].name);
+        self->functions[i].name = g_strdup (name);
+      }
+}
+
+/**
  * cured_ptx_module_find_entry:
  * @self: a module
  * @name: of a kernel

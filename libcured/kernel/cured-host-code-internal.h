@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * What of a CUDA source is the host's alone. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CuredHostCode: what the files of one kernel say of each other's words.
+ * @device: (element-type utf8): macros that stand for `__device__` and its like
+ * @host: (element-type utf8): types that no device has
+ */
+typedef struct
+{
+  GHashTable *device;
+  GHashTable *host;
+} CuredHostCode;
+
+void _cured_host_code_init (CuredHostCode *self);
+void _cured_host_code_clear (CuredHostCode *self);
+void _cured_host_code_learn (CuredHostCode *self, const char *text);
+char *_cured_host_code_cut (CuredHostCode *self, const char *text);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredHostCode, _cured_host_code_clear)
+
+G_END_DECLS

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ * What stands in for headers that a compiler for devices does not have. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* What files take for granted that were written for a compiler of both sides. */
+#define CURED_STUB_BASE "cured/base.h"
+
+const char *_cured_stub_header_find (const char *name);
+const char *_cured_stub_header_get_base (void);
+char *_cured_stub_header_make_optional (const char *name,
+                                        gboolean is_looked_for);
+
+G_END_DECLS

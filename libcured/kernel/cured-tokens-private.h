@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * A CUDA source as words, numbers and brackets. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  CURED_TOKEN_WORD,
+  CURED_TOKEN_NUMBER,
+  CURED_TOKEN_TEXT, /* in quotes, single ones too */
+  CURED_TOKEN_SIGN, /* a single character */
+} CuredTokenKind;
+
+/* No bracket belongs to it. */
+#define CURED_TOKEN_NONE G_MAXUINT32
+
+/**
+ * CuredToken:
+ * @begin: offset of its first byte
+ * @end: of the one behind its last
+ * @match: index of the bracket that closes it; %CURED_TOKEN_NONE where there is
+ *   none, or where it opens nothing
+ * @kind: what it is
+ * @is_first: it is the first one of its line
+ */
+typedef struct
+{
+  guint32 begin;
+  guint32 end;
+  guint32 match;
+  guint8 kind;
+  guint8 is_first;
+} CuredToken;
+
+/* A preprocessor line with all that it goes on to, without its new line. */
+typedef struct
+{
+  guint32 begin;
+  guint32 end;
+} CuredDirective;
+
+/**
+ * CuredTokens:
+ * @text: (transfer none): the source
+ * @tokens: (element-type CuredToken): without comments, preprocessor lines and
+ *   what stands in `#if 0`
+ * @directives: (element-type CuredDirective): in their order
+ * @is_whole: all brackets have their other half, and nothing was too much
+ */
+typedef struct
+{
+  const char *text;
+  GArray *tokens;
+  GArray *directives;
+  gboolean is_whole;
+} CuredTokens;
+
+CuredTokens *_cured_tokens_new (const char *text);
+void _cured_tokens_free (CuredTokens *self);
+gboolean
+_cured_tokens_is (const CuredTokens *self, guint index, const char *word);
+char _cured_tokens_get_sign (const CuredTokens *self, guint index);
+char *_cured_tokens_dup (const CuredTokens *self, guint index);
+guint
+_cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredTokens, _cured_tokens_free)
+
+#define CURED_TOKEN(self, i) (&g_array_index ((self)->tokens, CuredToken, i))
+
+G_END_DECLS

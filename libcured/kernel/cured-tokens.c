@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: MIT
+ * Cuts a CUDA source into words, numbers and brackets.
+ *
+ * As much of C++ as it takes to tell where a declaration ends: comments, texts
+ * (raw ones too), preprocessor lines, brackets. Of what `#if` and `#else` choose
+ * between, each part goes on from where the first one began, so that a brace
+ * that both open is closed once. Sources are other people's: the effort grows
+ * with their length alone. */
+#include "config.h"
+
+#include "kernel/cured-tokens-private.h"
+
+#include <string.h>
+
+/* More than files for people have; beyond it a source is left as it is. */
+#define MAX_TOKENS (2 << 20)
+#define MAX_DEPTH  256
+#define MAX_RAW    16
+/* Words of a list of template arguments. */
+#define MAX_ANGLES 4096u
+
+/* A bracket that is open. */
+typedef guint32 Open;
+
+/* What an `#if` found, for its `#else`. */
+typedef struct
+{
+  Open *open; /* copy of the stack */
+  guint n_open;
+  GArray *orphans; /* (element-type Orphan) */
+} Branch;
+
+/* A bracket that a part opened that is not the last one: it ends where the last
+ * part's does. */
+typedef struct
+{
+  guint depth;
+  guint32 token;
+} Orphan;
+
+/* @token ends where @other does. */
+typedef struct
+{
+  guint32 token;
+  guint32 other;
+} Alias;
+
+typedef struct
+{
+  CuredTokens *result;
+  const char *text;
+  gsize length;
+  GArray *open;     /* (element-type Open) */
+  GArray *branches; /* (element-type Branch) */
+  GArray *aliases;  /* (element-type Alias) */
+  gboolean is_line_begin;
+} Lexer;
+
+static gboolean
+is_word_char (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || c == '$' || (c & 0x80) != 0;
+}
+
+static void
+branch_clear (gpointer data)
+{
+  Branch *branch = data;
+
+  g_free (branch->open);
+  g_clear_pointer (&branch->orphans, g_array_unref);
+}
+
+static gboolean
+is_spliced (const char *text, gsize newline)
+{
+  if (newline > 0 && text[newline - 1] == '\r')
+    newline--;
+  return newline > 0 && text[newline - 1] == '\\';
+}
+
+/* Where a comment that begins at @i ends; @i where there is none. */
+static gsize
+skip_comment (const Lexer *self, gsize i)
+{
+  const char *text = self->text;
+
+  if (text[i] != '/')
+    return i;
+  if (text[i + 1] == '*')
+    {
+      const char *close = strstr (text + i + 2, "*/");
+
+      return close != NULL ? (gsize) (close - text) + 2 : self->length;
+    }
+  if (text[i + 1] != '/')
+    return i;
+  while (i < self->length && (text[i] != '\n' || is_spliced (text, i)))
+    i++;
+  return i;
+}
+
+/* Where the text or the character in quotes at @i ends. */
+static gsize
+skip_quoted (const Lexer *self, gsize i)
+{
+  char quote = self->text[i];
+
+  for (i++; i < self->length; i++)
+    {
+      if (self->text[i] == '\\' && i + 1 < self->length)
+        i++;
+      else if (self->text[i] == quote)
+        return i + 1;
+      else if (self->text[i] == '\n')
+        return i;
+    }
+  return self->length;
+}
+
+/* R"name(…)name", whose quotation mark is at @i. */
+static gsize
+skip_raw (const Lexer *self, gsize i)
+{
+  char end[MAX_RAW + 3] = ")";
+  gsize n = strcspn (self->text + i + 1, "( \t\n\\)\"");
+  const char *found;
+
+  if (n > MAX_RAW || self->text[i + 1 + n] != '(')
+    return skip_quoted (self, i);
+  memcpy (end + 1, self->text + i + 1, n);
+  end[n + 1] = '"';
+  found = strstr (self->text + i + 1 + n, end);
+  return found != NULL ? (gsize) (found - self->text) + n + 2 : self->length;
+}
+
+/* Where the preprocessor line that begins at @i ends. */
+static gsize
+skip_directive (const Lexer *self, gsize i)
+{
+  const char *text = self->text;
+
+  while (i < self->length)
+    {
+      gsize comment = skip_comment (self, i);
+
+      if (comment > i)
+        i = comment;
+      else if (text[i] == '\n' && !is_spliced (text, i))
+        return i;
+      else if (text[i] == '"')
+        i = skip_quoted (self, i);
+      else
+        i++;
+    }
+  return self->length;
+}
+
+static void
+add (Lexer *self, CuredTokenKind kind, gsize begin, gsize end)
+{
+  CuredToken token = { .begin = (guint32) begin,
+                       .end = (guint32) end,
+                       .match = CURED_TOKEN_NONE,
+                       .kind = (guint8) kind,
+                       .is_first = self->is_line_begin };
+
+  g_array_append_val (self->result->tokens, token);
+  self->is_line_begin = FALSE;
+}
+
+static void
+close_bracket (Lexer *self, char sign)
+{
+  char wanted = sign == ')' ? '(' : sign == ']' ? '[' : '{';
+  guint n = self->open->len;
+
+  while (n > 0)
+    {
+      guint32 index = g_array_index (self->open, Open, n - 1);
+      CuredToken *token = CURED_TOKEN (self->result, index);
+
+      if (self->text[token->begin] == wanted)
+        {
+          token->match = self->result->tokens->len - 1;
+          break;
+        }
+      /* A parenthesis does not close a brace. */
+      if (wanted != '{')
+        n = 1;
+      n--;
+    }
+  if (n == 0)
+    self->result->is_whole = FALSE;
+  else
+    {
+      if (n != self->open->len)
+        self->result->is_whole = FALSE;
+      g_array_set_size (self->open, n - 1);
+    }
+}
+
+static void
+begin_branch (Lexer *self)
+{
+  Branch branch = { .n_open = self->open->len };
+
+  if (self->branches->len >= MAX_DEPTH)
+    {
+      self->result->is_whole = FALSE;
+      return;
+    }
+  branch.open = g_memdup2 (self->open->data, branch.n_open * sizeof (Open));
+  branch.orphans = g_array_new (FALSE, FALSE, sizeof (Orphan));
+  g_array_append_val (self->branches, branch);
+}
+
+static void
+next_branch (Lexer *self)
+{
+  Branch *branch;
+
+  if (self->branches->len == 0)
+    return;
+  branch = &g_array_index (self->branches, Branch, self->branches->len - 1);
+  for (guint i = branch->n_open; i < self->open->len; i++)
+    {
+      Orphan orphan = { i, g_array_index (self->open, Open, i) };
+
+      /* An `#elif` after the other, each of which opens a brace. */
+      if (branch->orphans->len < MAX_DEPTH)
+        g_array_append_val (branch->orphans, orphan);
+    }
+  g_array_set_size (self->open, 0);
+  g_array_append_vals (self->open, branch->open, branch->n_open);
+}
+
+static void
+end_branch (Lexer *self)
+{
+  Branch *branch;
+
+  if (self->branches->len == 0)
+    return;
+  branch = &g_array_index (self->branches, Branch, self->branches->len - 1);
+  for (guint i = 0; i < branch->orphans->len; i++)
+    {
+      Orphan *orphan = &g_array_index (branch->orphans, Orphan, i);
+      Alias alias = { .token = orphan->token };
+
+      if (orphan->depth >= self->open->len)
+        {
+          self->result->is_whole = FALSE;
+          continue;
+        }
+      alias.other = g_array_index (self->open, Open, orphan->depth);
+      g_array_append_val (self->aliases, alias);
+    }
+  branch_clear (branch);
+  g_array_set_size (self->branches, self->branches->len - 1);
+}
+
+/* The word of a preprocessor line. */
+static gsize
+read_directive (const Lexer *self, gsize begin, const char **word)
+{
+  gsize i = begin + 1;
+  gsize n = 0;
+
+  while (self->text[i] == ' ' || self->text[i] == '\t')
+    i++;
+  *word = self->text + i;
+  while (g_ascii_isalpha ((*word)[n]))
+    n++;
+  return n;
+}
+
+static gboolean
+is_word_of (const char *word, gsize n, const char *expected)
+{
+  return strlen (expected) == n && strncmp (word, expected, n) == 0;
+}
+
+/* Where the part of `#if 0` that begins at @i ends: at the line of its `#else`
+ * or `#endif`. */
+static gsize
+skip_dead (const Lexer *self, gsize i)
+{
+  guint depth = 0;
+
+  while (i < self->length)
+    {
+      gsize at = i;
+      const char *newline;
+
+      while (self->text[at] == ' ' || self->text[at] == '\t')
+        at++;
+      if (self->text[at] == '#')
+        {
+          const char *word;
+          gsize n = read_directive (self, at, &word);
+
+          if (n >= 2 && strncmp (word, "if", 2) == 0)
+            depth++;
+          else if (depth == 0 && n >= 4 &&
+                   (strncmp (word, "el", 2) == 0 ||
+                    is_word_of (word, n, "endif")))
+            return i;
+          else if (is_word_of (word, n, "endif"))
+            depth--;
+        }
+      newline = strchr (self->text + i, '\n');
+      if (newline == NULL)
+        return self->length;
+      i = (gsize) (newline - self->text) + 1;
+    }
+  return i;
+}
+
+static gsize
+read_line (Lexer *self, gsize i)
+{
+  CuredDirective line = { .begin = (guint32) i };
+  const char *word;
+  gsize n = read_directive (self, i, &word);
+  gsize end = skip_directive (self, i);
+
+  line.end = (guint32) end;
+  g_array_append_val (self->result->directives, line);
+  if (is_word_of (word, n, "if") || is_word_of (word, n, "ifdef") ||
+      is_word_of (word, n, "ifndef"))
+    {
+      const char *condition = word + n + strspn (word + n, " \t(");
+
+      begin_branch (self);
+      if (is_word_of (word, n, "if") && *condition == '0' &&
+          !is_word_char (condition[1]) &&
+          condition + 1 + strspn (condition + 1, " \t)\r") == self->text + end)
+        return skip_dead (self, MIN (end + 1, self->length));
+    }
+  else if (is_word_of (word, n, "else") || is_word_of (word, n, "elif"))
+    next_branch (self);
+  else if (is_word_of (word, n, "endif"))
+    end_branch (self);
+  return end;
+}
+
+static gsize
+read_number (const Lexer *self, gsize i)
+{
+  const char *text = self->text;
+
+  while (is_word_char (text[i]) || text[i] == '.' ||
+         (text[i] == '\'' && g_ascii_isalnum (text[i + 1])) ||
+         ((text[i] == '+' || text[i] == '-') &&
+          strchr ("eEpP", text[i - 1]) != NULL))
+    i++;
+  return i;
+}
+
+static gsize
+read_token (Lexer *self, gsize i)
+{
+  const char *text = self->text;
+  char c = text[i];
+  gsize end = i + 1;
+
+  if (g_ascii_isdigit (c) || (c == '.' && g_ascii_isdigit (text[i + 1])))
+    {
+      end = read_number (self, i);
+      add (self, CURED_TOKEN_NUMBER, i, end);
+    }
+  else if (is_word_char (c))
+    {
+      while (is_word_char (text[end]))
+        end++;
+      if (text[end] == '"' && text[end - 1] == 'R' && end - i <= 3)
+        {
+          end = skip_raw (self, end);
+          add (self, CURED_TOKEN_TEXT, i, end);
+        }
+      else
+        add (self, CURED_TOKEN_WORD, i, end);
+    }
+  else if (c == '"' || c == '\'')
+    {
+      end = skip_quoted (self, i);
+      add (self, CURED_TOKEN_TEXT, i, end);
+    }
+  else
+    {
+      add (self, CURED_TOKEN_SIGN, i, end);
+      if (c == '(' || c == '[' || c == '{')
+        {
+          Open open = self->result->tokens->len - 1;
+
+          g_array_append_val (self->open, open);
+          if (self->open->len > MAX_DEPTH)
+            {
+              self->result->is_whole = FALSE;
+              return self->length;
+            }
+        }
+      else if (c == ')' || c == ']' || c == '}')
+        close_bracket (self, c);
+    }
+  return end;
+}
+
+/**
+ * _cured_tokens_new:
+ * @text: CUDA C, or anything
+ *
+ * Returns: (transfer full): its words; @text has to outlive them
+ */
+CuredTokens *
+_cured_tokens_new (const char *text)
+{
+  CuredTokens *result = g_new0 (CuredTokens, 1);
+  Lexer self = { .result = result,
+                 .text = text,
+                 .length = strlen (text),
+                 .is_line_begin = TRUE };
+  gsize i = g_str_has_prefix (text, "\xef\xbb\xbf") ? 3 : 0;
+
+  result->text = text;
+  result->is_whole = self.length < G_MAXUINT32;
+  result->tokens = g_array_new (FALSE, FALSE, sizeof (CuredToken));
+  result->directives = g_array_new (FALSE, FALSE, sizeof (CuredDirective));
+  self.open = g_array_new (FALSE, FALSE, sizeof (Open));
+  self.branches = g_array_new (FALSE, FALSE, sizeof (Branch));
+  g_array_set_clear_func (self.branches, branch_clear);
+  self.aliases = g_array_new (FALSE, FALSE, sizeof (Alias));
+  while (result->is_whole && i < self.length)
+    {
+      gsize comment = skip_comment (&self, i);
+
+      if (comment > i)
+        i = comment;
+      else if (text[i] == '\n')
+        {
+          self.is_line_begin = TRUE;
+          i++;
+        }
+      else if (g_ascii_isspace (text[i]))
+        i++;
+      else if (text[i] == '\\' && (text[i + 1] == '\n' || text[i + 1] == '\r'))
+        i += 2;
+      else if (text[i] == '#' && self.is_line_begin)
+        i = read_line (&self, i);
+      else
+        i = read_token (&self, i);
+      if (result->tokens->len >= MAX_TOKENS)
+        result->is_whole = FALSE;
+    }
+  for (guint k = self.aliases->len; k > 0; k--)
+    {
+      const Alias *alias = &g_array_index (self.aliases, Alias, k - 1);
+
+      CURED_TOKEN (result, alias->token)->match =
+          CURED_TOKEN (result, alias->other)->match;
+    }
+  if (self.open->len > 0)
+    result->is_whole = FALSE;
+  g_array_unref (self.open);
+  g_array_unref (self.branches);
+  g_array_unref (self.aliases);
+  return result;
+}
+
+/**
+ * _cured_tokens_free:
+ * @self: (nullable) (transfer full): words
+ */
+void
+_cured_tokens_free (CuredTokens *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->tokens);
+  g_array_unref (self->directives);
+  g_free (self);
+}
+
+/**
+ * _cured_tokens_is:
+ * @self: words
+ * @index: of one; may be behind the last
+ * @word: what it might be
+ *
+ * Returns: whether it is that word or sign
+ */
+gboolean
+_cured_tokens_is (const CuredTokens *self, guint index, const char *word)
+{
+  const CuredToken *token;
+  gsize n = strlen (word);
+
+  if (index >= self->tokens->len)
+    return FALSE;
+  token = CURED_TOKEN (self, index);
+  return token->end - token->begin == n &&
+         strncmp (self->text + token->begin, word, n) == 0;
+}
+
+/**
+ * _cured_tokens_get_sign:
+ * @self: words
+ * @index: of one; may be behind the last
+ *
+ * Returns: the sign that it is, 0 where it is none
+ */
+char
+_cured_tokens_get_sign (const CuredTokens *self, guint index)
+{
+  if (index >= self->tokens->len ||
+      CURED_TOKEN (self, index)->kind != CURED_TOKEN_SIGN)
+    return 0;
+  return self->text[CURED_TOKEN (self, index)->begin];
+}
+
+/**
+ * _cured_tokens_dup:
+ * @self: words
+ * @index: of one of them
+ *
+ * Returns: (transfer full): its text
+ */
+char *
+_cured_tokens_dup (const CuredTokens *self, guint index)
+{
+  const CuredToken *token = CURED_TOKEN (self, index);
+
+  return g_strndup (self->text + token->begin, token->end - token->begin);
+}
+
+/**
+ * _cured_tokens_skip_angles:
+ * @self: words
+ * @index: of a `<`
+ * @last: where to stop
+ *
+ * Returns: the one behind the `>` that closes it; @index + 1 where none does
+ *   before the statement ends
+ */
+guint
+_cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last)
+{
+  guint depth = 0;
+
+  last = MIN (last, index + MIN (MAX_ANGLES, G_MAXUINT32 - index));
+  for (guint i = index; i < last; i++)
+    {
+      char sign = _cured_tokens_get_sign (self, i);
+
+      if (sign == '<')
+        depth++;
+      else if (sign == '>' && _cured_tokens_get_sign (self, i - 1) != '-' &&
+               --depth == 0)
+        return i + 1;
+      else if (sign == ';' || sign == '}')
+        break;
+      else if ((sign == '(' || sign == '[' || sign == '{') &&
+               CURED_TOKEN (self, i)->match != CURED_TOKEN_NONE)
+        i = CURED_TOKEN (self, i)->match;
+    }
+  return index + 1;
+}
