@@ -8,6 +8,9 @@
 #include "kernel/cured-header-draft-internal.h"
 #include "kernel/cured-kernel-private.h"
 
+/* Kernels of a file that are drafted. */
+#define MAX_DRAFTS 64u
+
 /* Reads @source and gives a draft for each thing in it that can be launched;
  * perhaps none. */
 typedef GPtrArray *(*DraftFunc) (const char *path,
@@ -20,15 +23,18 @@ draft_cuda (const char *path, const char *source, GError **error)
   GPtrArray *drafts =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_header_draft_free);
   g_autoptr (GPtrArray) functions = cured_header_draft_scan (source);
+  g_autoptr (GArray) order = _cured_header_draft_order (source, functions);
 
-  for (guint i = 0; i < functions->len; i++)
+  for (guint i = 0; i < MIN (order->len, MAX_DRAFTS); i++)
     {
-      const CuredDraftFunction *function = g_ptr_array_index (functions, i);
+      const CuredDraftFunction *function =
+          g_ptr_array_index (functions, g_array_index (order, guint, i));
       g_autofree char *title =
           g_strdelimit (g_strdup (function->name), "_", ' ');
 
       *title = g_ascii_toupper (*title);
-      g_ptr_array_add (drafts, cured_header_draft_new (function, title));
+      g_ptr_array_add (
+          drafts, cured_header_draft_new_from_source (source, function, title));
     }
   return drafts;
 }

@@ -3,9 +3,20 @@
 #pragma once
 
 #include "kernel/cured-header-draft.h"
+#include "kernel/cured-tokens-private.h"
 
 G_BEGIN_DECLS
 
 gboolean cured_header_is_there (const char *source);
+gboolean _cured_draft_is_taken (const char *name);
+gboolean _cured_draft_is_type_word (const CuredTokens *tokens, guint index);
+gsize _cured_draft_get_type_size (const char *name);
+gsize _cured_draft_find_size (const char *source,
+                              const char *type,
+                              gboolean is_template);
+CuredHeaderDraft *
+_cured_header_draft_new_empty (const CuredDraftFunction *function,
+                               const char *title);
+GArray *_cured_header_draft_order (const char *source, GPtrArray *functions);
 
 G_END_DECLS

@@ -14,6 +14,9 @@
 /* More than any sensible file has. */
 #define MAX_FUNCTIONS 256
 #define MAX_ARGUMENTS 64
+#define MAX_ATTEMPTS  4096
+/* Bytes of what may stand before `__global__`. */
+#define MAX_BEFORE 8192
 
 /* ---- Scanning ---- */
 
@@ -231,6 +234,61 @@ static const struct
   { "uint4", CURED_ELEMENT_U32, 4, TRUE },
 };
 
+/* Types whose elements no buffer has, and what they take. */
+static const struct
+{
+  const char *name;
+  gsize size;
+} others[] = {
+  { "char", 1 },
+  { "signed char", 1 },
+  { "unsigned char", 1 },
+  { "uchar", 1 },
+  { "int8_t", 1 },
+  { "uint8_t", 1 },
+  { "bool", 1 },
+  { "__nv_fp8_e4m3", 1 },
+  { "__nv_fp8_e5m2", 1 },
+  { "char2", 2 },
+  { "uchar2", 2 },
+  { "char3", 3 },
+  { "uchar3", 3 },
+  { "char4", 4 },
+  { "uchar4", 4 },
+  { "short", 2 },
+  { "short int", 2 },
+  { "unsigned short", 2 },
+  { "unsigned short int", 2 },
+  { "ushort", 2 },
+  { "int16_t", 2 },
+  { "uint16_t", 2 },
+  { "short2", 4 },
+  { "ushort2", 4 },
+  { "short4", 8 },
+  { "ushort4", 8 },
+  { "half", 2 },
+  { "__half", 2 },
+  { "half2", 4 },
+  { "__half2", 4 },
+  { "nv_bfloat16", 2 },
+  { "__nv_bfloat16", 2 },
+  { "nv_bfloat162", 4 },
+  { "__nv_bfloat162", 4 },
+  { "ulong", 8 },
+  { "clock_t", 8 },
+  { "intptr_t", 8 },
+  { "uintptr_t", 8 },
+  { "longlong2", 16 },
+  { "ulonglong2", 16 },
+  { "curandState", 48 },
+  { "curandState_t", 48 },
+  { "cuComplex", 8 },
+  { "cufftComplex", 8 },
+  { "cuFloatComplex", 8 },
+  { "cuDoubleComplex", 16 },
+  { "cufftDoubleComplex", 16 },
+};
+
 /* Words of a declaration that say nothing of the type's bits. */
 static const char *const qualifiers[] = {
   "const",  "volatile", "restrict", "__restrict__", "__restrict",
@@ -253,9 +311,33 @@ is_type_word (const char *word)
   return FALSE;
 }
 
+/* Bytes of a type that CUDA knows; 0: it does not. */
+gsize
+_cured_draft_get_type_size (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_str_equal (types[i].name, name))
+      return types[i].count * cured_element_get_size (types[i].element);
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    if (g_str_equal (others[i].name, name))
+      return others[i].size;
+  return 0;
+}
+
+/* Whether the word stands in a type rather than for a value. */
+gboolean
+_cured_draft_is_type_word (const CuredTokens *tokens, guint index)
+{
+  g_autofree char *word = _cured_tokens_dup (tokens, index);
+
+  return is_type_word (word) || _cured_draft_get_type_size (word) > 0 ||
+         g_str_has_suffix (word, "_cast") || g_str_equal (word, "thrust");
+}
+
 static void
 find_type (CuredDraftArgument *self, const char *name)
 {
+  self->size = _cured_draft_get_type_size (name);
   self->element = self->is_pointer ? CURED_ELEMENT_U32 : CURED_ELEMENT_I32;
   self->count = 1;
   self->is_exact = FALSE;
@@ -375,8 +457,79 @@ function_free (gpointer data)
       g_free (self->arguments[i].type);
     }
   g_free (self->arguments);
+  g_free (self->templates);
+  g_free (self->space);
   g_free (self->name);
   g_free (self);
+}
+
+/* `template <typename T, int N = 4>`, and which parameters have such types. */
+static void
+parse_template (CuredDraftFunction *self,
+                const char *code,
+                gsize begin,
+                gsize end)
+{
+  g_autofree char *text = g_strndup (code + begin, end - begin);
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
+  g_autoptr (GArray) list =
+      g_array_new (FALSE, TRUE, sizeof (CuredDraftTemplate));
+  CuredDraftTemplate parameter = { 0 };
+  guint depth = 0;
+  guint n_words = 0;
+  guint last = 0;
+
+  for (guint i = 0; i < tokens->tokens->len; i++)
+    {
+      char sign = _cured_tokens_get_sign (tokens, i);
+
+      if (sign == '<')
+        depth++;
+      else if (depth == 1 && (sign == ',' || sign == '>'))
+        {
+          if (n_words > 0 && list->len < MAX_ARGUMENTS)
+            g_array_append_val (list, parameter);
+          for (gsize k = 0;
+               n_words > 0 && parameter.is_type && k < self->n_arguments;
+               k++)
+            {
+              CuredDraftArgument *argument = &self->arguments[k];
+              g_autofree char *name = _cured_tokens_dup (tokens, last);
+              g_auto (GStrv) words = g_strsplit (argument->type, " ", -1);
+
+              if (argument->size != 0 ||
+                  !g_strv_contains ((const char *const *) words, name))
+                continue;
+              /* It is drafted for floats. */
+              argument->element = CURED_ELEMENT_F32;
+              argument->count = 1;
+              argument->size = 4;
+              argument->is_exact = TRUE;
+            }
+          memset (&parameter, 0, sizeof parameter);
+          n_words = 0;
+          if (sign == '>')
+            break;
+        }
+      else if (sign == '>' && depth > 0)
+        depth--;
+      else if (sign == '=')
+        parameter.has_default = TRUE;
+      else if (sign == '.')
+        parameter.is_pack = TRUE;
+      else if (depth == 1 && sign == 0)
+        {
+          n_words++;
+          parameter.is_type |= _cured_tokens_is (tokens, i, "typename") ||
+                               _cured_tokens_is (tokens, i, "class");
+          parameter.is_bool |= _cured_tokens_is (tokens, i, "bool");
+          if (!parameter.has_default)
+            last = i;
+        }
+    }
+  self->n_template = list->len;
+  self->templates = (CuredDraftTemplate *) (gpointer) g_array_free (
+      g_steal_pointer (&list), FALSE);
 }
 
 /* Reads the function whose `__global__` stands at @at, NULL where there is
@@ -392,7 +545,8 @@ parse_function (const char *code, const char *plain, gsize at, gsize length)
   gsize close;
 
   /* What it begins with: after the last thing that ended. */
-  while (begin > 0 && strchr (";{}", code[begin - 1]) == NULL)
+  while (begin > 0 && at - begin < MAX_BEFORE &&
+         strchr (";{}", code[begin - 1]) == NULL)
     begin--;
   begin = MIN (skip_space (code, begin), at);
   for (open = at + strlen ("__global__"); open < length; open++)
@@ -431,10 +585,9 @@ parse_function (const char *code, const char *plain, gsize at, gsize length)
   self->is_extern_c = has_extern_c (plain, begin, open);
   /* The blanked texts of `extern "C"` are part of what comes before. */
   self->offset = begin;
-  self->line = 1;
-  for (gsize i = 0; i < at; i++)
-    self->line += code[i] == '\n';
   parse_arguments (self, code, open + 1, close);
+  if (self->is_template)
+    parse_template (self, code, begin, at);
   return self;
 }
 
@@ -449,6 +602,66 @@ cured_header_is_there (const char *source)
 {
   g_return_val_if_fail (source != NULL, FALSE);
   return strstr (source, "/*! cured") != NULL;
+}
+
+/* What a brace opens, as far as it matters to a name. */
+typedef struct
+{
+  gboolean is_c; /* extern "C" */
+  char *name;    /* nullable: of a namespace */
+} Brace;
+
+static void
+brace_clear (gpointer data)
+{
+  g_free (((Brace *) data)->name);
+}
+
+/* What the brace at @at opens. */
+static Brace
+read_brace (const char *code, const char *plain, gsize at)
+{
+  Brace brace = { FALSE, NULL };
+  gsize before = at;
+
+  while (before > 0 && at - before < MAX_BEFORE &&
+         strchr (";{}", code[before - 1]) == NULL)
+    before--;
+  brace.is_c = has_extern_c (plain, before, at) &&
+               memchr (code + before, '(', at - before) == NULL;
+  before = skip_space (code, before);
+  if (has_word_at (code, before, "inline"))
+    before = skip_space (code, before + strlen ("inline"));
+  if (has_word_at (code, before, "namespace") && before < at)
+    {
+      char *name;
+
+      before += strlen ("namespace");
+      name = g_strstrip (g_strndup (code + before, at - MIN (before, at)));
+      if (*name != '\0' &&
+          name[strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_:")] ==
+              '\0')
+        brace.name = name;
+      else
+        g_free (name);
+    }
+  return brace;
+}
+
+/* `a::b::` */
+static char *
+join_names (GArray *braces)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < braces->len && text->len < MAX_BEFORE; i++)
+    {
+      const char *name = g_array_index (braces, Brace, i).name;
+
+      if (name != NULL)
+        g_string_append_printf (text, "%s::", name);
+    }
+  return g_string_free (text, FALSE);
 }
 
 /**
@@ -467,9 +680,11 @@ cured_header_draft_scan (const char *source)
   GPtrArray *list = g_ptr_array_new_with_free_func (function_free);
   g_autofree char *code = NULL;
   g_autofree char *plain = NULL;
-  g_autoptr (GArray) braces = g_array_new (FALSE, FALSE, sizeof (gboolean));
+  g_autoptr (GArray) braces = g_array_new (FALSE, TRUE, sizeof (Brace));
   gboolean uses_y;
   gsize length;
+  guint n_attempts = 0;
+  int line = 1;
 
   g_return_val_if_fail (source != NULL, list);
 
@@ -477,29 +692,29 @@ cured_header_draft_scan (const char *source)
   code = mask (source, TRUE);
   plain = mask (source, FALSE);
   uses_y = strstr (code, "threadIdx.y") != NULL;
+  g_array_set_clear_func (braces, brace_clear);
   for (gsize i = 0; i < length && list->len < MAX_FUNCTIONS; i++)
     {
       CuredDraftFunction *function = NULL;
 
+      line += code[i] == '\n';
       if (code[i] == '{')
         {
-          gsize before = i;
-          gboolean is_c;
+          Brace brace = read_brace (code, plain, i);
 
-          while (before > 0 && strchr (";{}", code[before - 1]) == NULL)
-            before--;
-          is_c = has_extern_c (plain, before, i) &&
-                 memchr (code + before, '(', i - before) == NULL;
-          g_array_append_val (braces, is_c);
+          g_array_append_val (braces, brace);
         }
       else if (code[i] == '}' && braces->len > 0)
         g_array_set_size (braces, braces->len - 1);
-      else if (code[i] == '_' && has_word_at (code, i, "__global__"))
+      else if (code[i] == '_' && has_word_at (code, i, "__global__") &&
+               n_attempts++ < MAX_ATTEMPTS)
         function = parse_function (code, plain, i, length);
       if (function == NULL)
         continue;
+      function->line = line;
+      function->space = join_names (braces);
       for (guint k = 0; k < braces->len; k++)
-        function->is_extern_c |= g_array_index (braces, gboolean, k);
+        function->is_extern_c |= g_array_index (braces, Brace, k).is_c;
       function->uses_y = uses_y;
       for (guint k = 0; k < list->len; k++)
         {
@@ -557,16 +772,22 @@ add_parameter (CuredHeaderDraft *self,
   g_ptr_array_add (self->parameters, parameter);
 }
 
-/* Names that a header keeps for itself. */
-static char *
-make_name (const char *name)
+/* Whether a header keeps the name for itself. */
+gboolean
+_cured_draft_is_taken (const char *name)
 {
   static const char *const taken[] = { "abs", "ceil", "floor", "log2", "max",
                                        "min", "pow2", "sqrt",  "X",    "Y",
                                        "i32", "i64",  "u32",   "f32",  "f64",
                                        "sms", NULL };
 
-  return g_strconcat (name, g_strv_contains (taken, name) ? "_" : "", NULL);
+  return g_strv_contains (taken, name);
+}
+
+static char *
+make_name (const char *name)
+{
+  return g_strconcat (name, _cured_draft_is_taken (name) ? "_" : "", NULL);
 }
 
 /* A name for the block's size that the function does not have itself. */
@@ -602,6 +823,39 @@ find_output (const CuredDraftFunction *function)
   return last;
 }
 
+/* A draft that names its kernel, and has nothing else yet. */
+CuredHeaderDraft *
+_cured_header_draft_new_empty (const CuredDraftFunction *function,
+                               const char *title)
+{
+  CuredHeaderDraft *self = g_new0 (CuredHeaderDraft, 1);
+  GString *entry = g_string_new (function->space);
+
+  g_string_append (entry, function->name);
+  /* A template of which nobody says more: of floats, and a common size. */
+  for (gsize i = 0; i < function->n_template; i++)
+    {
+      const CuredDraftTemplate *parameter = &function->templates[i];
+
+      if (parameter->is_pack || parameter->has_default)
+        break;
+      g_string_append_printf (entry,
+                              "%s%s",
+                              i > 0 ? ", " : "<",
+                              parameter->is_type   ? "float"
+                              : parameter->is_bool ? "false"
+                                                   : "16");
+    }
+  if (strchr (entry->str, '<') != NULL)
+    g_string_append_c (entry, '>');
+  self->title = g_strdup (title);
+  self->function = g_strdup (function->name);
+  self->entry = g_string_free (entry, FALSE);
+  self->parameters = g_ptr_array_new_with_free_func (parameter_free);
+  self->buffers = g_ptr_array_new_with_free_func (buffer_free);
+  return self;
+}
+
 /**
  * cured_header_draft_new:
  * @function: one that cured_header_draft_scan() found
@@ -615,7 +869,7 @@ find_output (const CuredDraftFunction *function)
 CuredHeaderDraft *
 cured_header_draft_new (const CuredDraftFunction *function, const char *title)
 {
-  CuredHeaderDraft *self = g_new0 (CuredHeaderDraft, 1);
+  CuredHeaderDraft *self = NULL;
   const CuredDraftArgument *output;
   const char *threads;
   g_autoptr (GString) arguments = g_string_new (NULL);
@@ -627,11 +881,7 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
   g_return_val_if_fail (function != NULL, self);
   g_return_val_if_fail (title != NULL, self);
 
-  self->title = g_strdup (title);
-  self->function = g_strdup (function->name);
-  self->entry = g_strdup (function->name);
-  self->parameters = g_ptr_array_new_with_free_func (parameter_free);
-  self->buffers = g_ptr_array_new_with_free_func (buffer_free);
+  self = _cured_header_draft_new_empty (function, title);
   output = find_output (function);
   threads = choose_threads (function);
   for (gsize i = 0; i < function->n_arguments; i++)

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  *   stand in for it, or it is not known
  * @element: of the buffer, or of the scalar
  * @count: elements of @element in one of the source's: 4 of a float4
+ * @size: bytes of the scalar, or of what the pointer points at; 0: not known
  */
 typedef struct
 {
@@ -28,7 +29,23 @@ typedef struct
   gboolean is_exact;
   CuredElement element;
   guint count;
+  gsize size;
 } CuredDraftArgument;
+
+/**
+ * CuredDraftTemplate: a parameter of a template.
+ * @is_type: a type, else a number
+ * @is_bool: of two values
+ * @is_pack: any number of them
+ * @has_default: it may be left out
+ */
+typedef struct
+{
+  gboolean is_type;
+  gboolean is_bool;
+  gboolean is_pack;
+  gboolean has_default;
+} CuredDraftTemplate;
 
 /**
  * CuredDraftFunction: a `__global__` function of a source.
@@ -36,7 +53,9 @@ typedef struct
  * @line: where it begins, from 1
  * @offset: byte of the source where `extern "C"` would stand
  * @is_extern_c: it stands there already
- * @is_template: it can't be called by its name
+ * @is_template: its name alone is not enough
+ * @space: the namespaces that it is in, `a::b::`; empty where in none
+ * @templates: (array length=n_template): of a template
  * @uses_y: the source reads `threadIdx.y`
  * @arguments: (array length=n_arguments)
  */
@@ -48,6 +67,9 @@ typedef struct
   gboolean is_extern_c;
   gboolean is_template;
   gboolean uses_y;
+  char *space;
+  CuredDraftTemplate *templates;
+  gsize n_template;
   CuredDraftArgument *arguments;
   gsize n_arguments;
 } CuredDraftFunction;
@@ -109,6 +131,8 @@ typedef struct
 GPtrArray *cured_header_draft_scan (const char *source);
 CuredHeaderDraft *cured_header_draft_new (const CuredDraftFunction *function,
                                           const char *title);
+CuredHeaderDraft *cured_header_draft_new_from_source (
+    const char *source, const CuredDraftFunction *function, const char *title);
 GPtrArray *
 cured_header_draft_file (const char *path, char **source, GError **error);
 void cured_header_draft_free (CuredHeaderDraft *self);

@@ -130,6 +130,7 @@ typedef struct
   guint body; /* brace of a class; 0: none */
   gboolean is_device;
   gboolean is_const;
+  gboolean is_indirect; /* a pointer or an array */
   gboolean is_constexpr;
   gboolean is_type; /* class, struct, union */
   gboolean is_enum;
@@ -330,6 +331,8 @@ read_declaration (const Cutter *self, guint last, Declaration *what)
         what->is_template = TRUE;
       else if (is (i, "operator"))
         is_operator = TRUE;
+      else if ((c == '*' || c == '[') && !has_value)
+        what->is_indirect = TRUE;
       else if (c == '=' && !what->is_function && !is_operator)
         has_value = TRUE;
       else if (c == '=' && what->is_function &&
@@ -445,7 +448,7 @@ is_of_host (Cutter *self,
     }
   if (is_class || what->is_typedef || what->is_type || what->is_enum)
     return FALSE;
-  return !what->is_const && !what->is_constexpr;
+  return !what->is_constexpr && (!what->is_const || what->is_indirect);
 }
 
 /* using std::min; using list = std::vector<int>; */

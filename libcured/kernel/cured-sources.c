@@ -576,7 +576,16 @@ read_file (Collector *self, const char *real, GError **error)
                    label);
       return FALSE;
     }
-  if (strlen (text) != length || !g_utf8_validate (text, -1, NULL))
+  /* An author's name in a comment, in another encoding. */
+  if (strlen (text) == length && !g_utf8_validate (text, -1, NULL))
+    {
+      char *valid = g_utf8_make_valid (text, -1);
+
+      g_free (text);
+      text = valid;
+      length = strlen (text);
+    }
+  if (strlen (text) != length)
     {
       g_set_error (error,
                    CURED_ERROR,

@@ -28,6 +28,7 @@ static const char base[] =
     "typedef unsigned int uint;\n"
     "typedef unsigned short ushort;\n"
     "typedef unsigned long ulong;\n"
+    "#define register\n"
     "#ifndef NULL\n"
     "#define NULL 0\n"
     "#endif\n"

@@ -256,7 +256,6 @@ end_branch (Lexer *self)
       alias.other = g_array_index (self->open, Open, orphan->depth);
       g_array_append_val (self->aliases, alias);
     }
-  branch_clear (branch);
   g_array_set_size (self->branches, self->branches->len - 1);
 }
 
