@@ -15,10 +15,12 @@
 #include "base/cured-confine-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-image-internal.h"
+#include "device/cured-assembler-private.h"
 #include "device/cured-compiler-internal.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-header-draft-internal.h"
 #include "kernel/cured-program-internal.h"
+#include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "kernel/cured-stub-headers-internal.h"
 
@@ -635,6 +637,34 @@ list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries)
   return g_strv_builder_end (names);
 }
 
+/* Of PTX, which another compiler wrote: itself, or its machine code. */
+static GBytes *
+take_ptx (CuredCompiler *self,
+          const Request *request,
+          char **log,
+          GError **error)
+{
+  const char *ptx = request->sources->text;
+  g_autofree char *folder = NULL;
+
+  if (request->options != NULL && request->options[0] != NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s is PTX, which was compiled before: NVRTC's option %s "
+                      "means nothing to it; leave it out"),
+                   request->file_name,
+                   request->options[0]);
+      return NULL;
+    }
+  if (g_str_has_prefix (request->arch, "compute_"))
+    return g_bytes_new (ptx, strlen (ptx) + 1);
+  folder = g_path_get_dirname (self->path);
+  return _cured_assemble (
+      ptx, request->file_name, request->arch, folder, log, error);
+}
+
 /* Compiles without any cache. */
 static GBytes *
 compile_here (CuredCompiler *self,
@@ -656,6 +686,8 @@ compile_here (CuredCompiler *self,
   NvrtcResult result;
   size_t size = 0;
 
+  if (_cured_text_is_ptx (sources->text))
+    return take_ptx (self, request, log, error);
   arch = g_strconcat ("--gpu-architecture=", request->arch, NULL);
   g_ptr_array_add (options, arch);
   g_ptr_array_add (options, (gpointer) "-lineinfo");

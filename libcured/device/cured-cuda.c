@@ -236,23 +236,57 @@ cuda_unload (CuredDevice *device, CuredModule *loaded)
   g_free (module);
 }
 
+static gboolean
+is_cubin (GBytes *image)
+{
+  gsize size;
+  const char *data = g_bytes_get_data (image, &size);
+
+  return size >= 4 && memcmp (data, "\177ELF", 4) == 0;
+}
+
 static CuredModule *
 cuda_load (CuredDevice *device, GBytes *image, GError **error)
 {
+  static const enum cudaJitOption names[] = {
+    cudaJitErrorLogBuffer,
+    cudaJitErrorLogBufferSizeBytes,
+    cudaJitGenerateLineInfo,
+  };
+  char log[4096] = "";
+  void *values[] = { log, (void *) sizeof log, (void *) 1 };
+  enum cudaJitOption options[G_N_ELEMENTS (names)];
   cudaLibrary_t library;
   CudaModule *module;
+  gboolean is_ptx;
 
-  if (!enter (device, error) ||
-      !TRY (cudaLibraryLoadData (&library,
+  if (!enter (device, error))
+    return NULL;
+  /* The driver compiles PTX, and says why it can't. */
+  is_ptx = !is_cubin (image);
+  memcpy (options, names, sizeof names);
+  if (!TRY (cudaLibraryLoadData (&library,
                                  g_bytes_get_data (image, NULL),
-                                 NULL,
-                                 NULL,
-                                 0,
+                                 is_ptx ? options : NULL,
+                                 is_ptx ? values : NULL,
+                                 is_ptx ? G_N_ELEMENTS (names) : 0,
                                  NULL,
                                  NULL,
                                  0),
             error))
-    return NULL;
+    {
+      if (is_ptx && error != NULL)
+        {
+          g_autofree char *valid = g_utf8_make_valid (log, -1);
+
+          g_prefix_error (error,
+                          _ ("the driver does not compile this PTX; a newer "
+                             "driver may: "));
+          if (*g_strchomp (valid) != '\0')
+            cured_error_set_log (*error, valid);
+        }
+      return NULL;
+    }
   module = g_new0 (CudaModule, 1);
   module->library = library;
   module->image = g_bytes_ref (image);

@@ -300,7 +300,7 @@ fill_sites (CuredBankView *self,
             CuredKernel *kernel)
 {
   g_auto (GStrv) lines = g_strsplit (kernel->source, "\n", -1);
-  g_autofree char *file_name = _cured_kernel_get_file_name (kernel);
+  g_autofree char *file_name = cured_kernel_get_file_name (kernel);
   GHashTableIter iter;
   gpointer site = NULL;
   gsize n = 0;

@@ -361,7 +361,7 @@ CuredInspection *
 _cured_inspection_new_refused (CuredKernel *kernel, const GError *error)
 {
   CuredInspection *self = _cured_inspection_new_empty ();
-  g_autofree char *file_name = _cured_kernel_get_file_name (kernel);
+  g_autofree char *file_name = cured_kernel_get_file_name (kernel);
 
   diagnose (self->diagnostics, error, file_name);
   return self;
@@ -407,7 +407,7 @@ inspect (CuredInspection *self,
          GCancellable *cancellable,
          GError **error)
 {
-  g_autofree char *file_name = _cured_kernel_get_file_name (program->kernel);
+  g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
   g_auto (CuredStaged) stage = { 0 };
   g_auto (CuredReport) report = { 0 };
   gint64 start_us = g_get_monotonic_time ();
@@ -491,7 +491,7 @@ cured_inspection_new (CuredCompiler *compiler,
   g_return_val_if_fail (compiler != NULL, NULL);
   g_return_val_if_fail (kernel != NULL, NULL);
 
-  file_name = _cured_kernel_get_file_name (kernel);
+  file_name = cured_kernel_get_file_name (kernel);
   program = cured_program_new (kernel, values, limits, &problem);
   if (program != NULL)
     inspect (

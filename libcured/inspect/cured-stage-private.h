@@ -31,7 +31,6 @@ typedef struct
   gint64 time_limit_ms;
 } CuredStaged;
 
-char *_cured_kernel_get_file_name (CuredKernel *kernel);
 GBytes *_cured_stage_compile (CuredCompiler *compiler,
                               const CuredProgram *program,
                               const char *arch,

@@ -21,22 +21,6 @@
 #define TIME_LIMIT_MS    20000
 
 /**
- * _cured_kernel_get_file_name:
- * @kernel: a kernel
- *
- * Returns: (transfer full): what the compiler is told that the source is called
- */
-char *
-_cured_kernel_get_file_name (CuredKernel *kernel)
-{
-  const char *path = kernel->path;
-
-  if (path != NULL)
-    return g_path_get_basename (path);
-  return g_strconcat (kernel->id, ".cu", NULL);
-}
-
-/**
  * _cured_stage_clear:
  * @self: a stage, perhaps of zeros alone
  */
@@ -73,7 +57,7 @@ _cured_stage_compile (CuredCompiler *compiler,
                       GCancellable *cancellable,
                       GError **error)
 {
-  g_autofree char *file_name = _cured_kernel_get_file_name (program->kernel);
+  g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
   g_autoptr (CuredSources) sources =
       cured_sources_new (program->kernel, NULL, error);
 
@@ -122,7 +106,7 @@ _cured_stage_init (CuredStaged *self,
                    gint64 *compile_ns,
                    GError **error)
 {
-  g_autofree char *file_name = _cured_kernel_get_file_name (program->kernel);
+  g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
   g_autofree char *ptx_name = g_strconcat (file_name, ".ptx", NULL);
   gint64 start_us = g_get_monotonic_time ();
 

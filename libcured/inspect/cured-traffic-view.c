@@ -77,7 +77,7 @@ cured_traffic_view_new (CuredCompiler *compiler,
       compiler, program, arch, FALSE, NULL, cancellable, error);
   if (binary == NULL)
     return NULL;
-  file_name = _cured_kernel_get_file_name (kernel);
+  file_name = cured_kernel_get_file_name (kernel);
   return _cured_traffic_count (
       &(CuredTrafficQuery){
           .program = program,

@@ -49,8 +49,8 @@ cured_catalogue_get (const char *id, GError **error)
 
 /**
  * cured_catalogue_load:
- * @id_or_path: an id of the catalogue, or a path: what ends in `.cu`, or names
- *   a file that is there
+ * @id_or_path: an id of the catalogue, or a path: what ends as
+ *   cured_kernel_is_file_name() has it, or names a file that is there
  * @error: (nullable): as of cured_catalogue_get() and
  *   cured_kernel_new_from_file()
  *
@@ -61,7 +61,7 @@ cured_catalogue_load (const char *id_or_path, GError **error)
 {
   g_return_val_if_fail (id_or_path != NULL, NULL);
 
-  if (g_str_has_suffix (id_or_path, ".cu") ||
+  if (cured_kernel_is_file_name (id_or_path) ||
       g_file_test (id_or_path, G_FILE_TEST_IS_REGULAR))
     return cured_kernel_new_from_file (id_or_path, error);
   return cured_catalogue_get (id_or_path, error);
@@ -69,8 +69,8 @@ cured_catalogue_load (const char *id_or_path, GError **error)
 
 /**
  * cured_catalogue_load_reference:
- * @kernel: a kernel whose reference is `kernel:ID` or a path that ends in
- *   `.cu`. A path starts in the folder of @kernel's own file, and stays there.
+ * @kernel: a kernel whose reference is `kernel:ID` or a path to a kernel
+ *   file. A path starts in the folder of @kernel's own file, and stays there.
  * @error: (nullable): CURED_ERROR_NOT_FOUND, also for a path where @kernel came
  *   in a result file; CURED_ERROR_INVALID where the path leads elsewhere, or
  *   the reference has no output to compare; or as of cured_catalogue_load()

@@ -7,6 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "kernel/cured-ptx-text-internal.h"
+
 #define OPENING "/*! cured"
 
 /* GKeyFile holds the values. It tells no lines and merges repeated groups, so
@@ -65,8 +67,26 @@ is_opening (const char *at)
           g_ascii_isspace (at[strlen (OPENING)]));
 }
 
+/* The last line that begins with the mark of a header. */
+static const char *
+find_last_opening (const char *text)
+{
+  const char *last = NULL;
+
+  for (const char *at = text; (at = strstr (at, OPENING)) != NULL; at++)
+    {
+      const char *before = at;
+
+      while (before > text && (before[-1] == ' ' || before[-1] == '\t'))
+        before--;
+      if (is_opening (at) && before > text && before[-1] == '\n')
+        last = at;
+    }
+  return last;
+}
+
 /* Finds the header among the comments before the code. Licences may stand
- * before it. */
+ * before it. PTX, which another program wrote, may have it below the code. */
 static const char *
 find_opening (const char *text, const char *file, guint *line, GError **error)
 {
@@ -99,6 +119,24 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
               return NULL;
             }
           end += 2;
+        }
+      else if (_cured_text_is_ptx (at) && find_last_opening (at) != NULL)
+        {
+          end = find_last_opening (at);
+          *line += count_newlines (at, end);
+          return end + strlen (OPENING);
+        }
+      else if (_cured_text_is_ptx (at))
+        {
+          fail_at (file,
+                   *line,
+                   CURED_ERROR_SYNTAX,
+                   error,
+                   _ ("no header: expected a comment that starts with "
+                      "\"/*! cured\" above or below the code, or a file of "
+                      "this name and “.kernel” beside it; “cured header” "
+                      "drafts one; see cured-kernel(5)"));
+          return NULL;
         }
       else
         {
@@ -378,6 +416,16 @@ read_comment (CuredHeader *self,
   return TRUE;
 }
 
+/* Whether PTX stands before @at, which is in its header. */
+static gboolean
+is_below_code (const char *text, const char *at)
+{
+  g_autofree char *before =
+      g_strndup (text, (gsize) (at - text) - strlen (OPENING));
+
+  return _cured_text_is_ptx (before);
+}
+
 /**
  * _cured_header_new:
  * @text: a kernel file, valid UTF-8
@@ -415,8 +463,12 @@ _cured_header_new (const char *text, const char *file, GError **error)
                   "*/"));
       return NULL;
     }
-  if (!read_comment (self, start, end, self->line, error) ||
-      !find_closing (text, end + 2, file, &closing, error))
+  if (!read_comment (self, start, end, self->line, error))
+    return NULL;
+  /* Below the code there is nothing but the header. */
+  if (is_below_code (text, start))
+    self->closing = (gsize) (end - text);
+  if (!find_closing (text, end + 2, file, &closing, error))
     return NULL;
   if (closing != NULL)
     {

@@ -16,6 +16,11 @@ CuredKernel *_cured_kernel_new_alone (const char *text,
                                       const char *path,
                                       GError **error);
 char *_cured_kernel_load_text (const char *path, GError **error);
+char *_cured_kernel_load_pair (const char *path,
+                               char **code_path,
+                               CuredHeader **header,
+                               GError **error);
+char *_cured_kernel_make_id (const char *path);
 char *_cured_kernel_expand (const char *text,
                             const char *path,
                             CuredHeader **header,

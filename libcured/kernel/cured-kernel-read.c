@@ -20,6 +20,7 @@
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-header-private.h"
 #include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-reference-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "ptx/cured-finding.h"
@@ -50,6 +51,7 @@ static const struct
 } forms[] = {
   { "Kernel",
     { "Like",
+      "Source",
       "Title",
       "Summary",
       "Family",
@@ -527,6 +529,13 @@ read_parameter (const Parser *self, const char *name, GError **error)
                  name);
   if (!get_word (self, "Kind", kinds, TRUE, &kind, error))
     return FALSE;
+  if (kernel->is_ptx && kind == CURED_PARAMETER_COMPILE)
+    return fail (self,
+                 "Kind",
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("Kind=compile becomes a macro of CUDA C, and PTX was "
+                    "compiled before; expected launch or problem"));
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       const CuredParameter *other = &kernel->parameters[i];
@@ -829,6 +838,108 @@ parse_argument (const Parser *self,
   return argument->expr != NULL;
 }
 
+/* As split(), but what stands in brackets is not split. */
+static char **
+split_arguments (const char *value)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new ();
+  const char *start = value;
+  int depth = 0;
+
+  for (const char *at = value;; at++)
+    {
+      depth += (*at == '[') - (*at == ']');
+      if (*at != '\0' && (*at != ',' || depth > 0))
+        continue;
+      g_ptr_array_add (items,
+                       g_strstrip (g_strndup (start, (gsize) (at - start))));
+      if (*at == '\0')
+        break;
+      start = at + 1;
+    }
+  g_ptr_array_add (items, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&items), FALSE);
+}
+
+/* One more argument, an integer of 64 bits. */
+static gboolean
+add_word (const Parser *self, CuredStep *step, const char *text, GError **error)
+{
+  CuredArgument *argument = ADD (step->arguments, step->n_arguments);
+
+  argument->buffer = -1;
+  argument->type = CURED_ELEMENT_I64;
+  argument->expr = parse_expr (self, "Arguments", text, error);
+  return argument->expr != NULL;
+}
+
+/* "x:numba[m,n]", as @text, with @numba at its colon: a buffer as Numba passes
+ * an array, element after element in C's order. Its parameters are the array's
+ * meminfo and parent, which are of the host; the number of elements; the bytes of
+ * one; the data; then the length and the stride, in bytes, of each dimension. */
+static gboolean
+parse_numba (const Parser *self,
+             char *text,
+             char *numba,
+             CuredStep *step,
+             GError **error)
+{
+  g_auto (GStrv) shape = NULL;
+  g_autoptr (GString) count = g_string_new (NULL);
+  g_autofree char *size = NULL;
+  char *open = numba + strlen (":numba");
+  const CuredBuffer *buffer;
+  int index;
+
+  *numba = '\0';
+  g_strchomp (text);
+  if (!parse_buffer (self, "Arguments", text, &index, error))
+    return FALSE;
+  buffer = &self->kernel->buffers[index];
+  if (*open == '[' && g_str_has_suffix (open, "]") && strlen (open) > 2)
+    {
+      open[strlen (open) - 1] = '\0';
+      shape = g_strsplit (open + 1, ",", -1);
+    }
+  if (shape == NULL || buffer->n_variants > 0)
+    return fail (
+        self,
+        "Arguments",
+        CURED_ERROR_SYNTAX,
+        error,
+        shape == NULL
+            ? _ ("Arguments=: after %s:numba, expected the lengths of "
+                 "the array's dimensions in brackets, as in "
+                 "%s:numba[n,n]")
+            : _ ("Arguments=: %s:numba: expected a buffer of one type, "
+                 "not of one that a parameter picks"),
+        text,
+        text);
+  for (guint i = 0; shape[i] != NULL; i++)
+    g_string_append_printf (count, "%s(%s)", i > 0 ? "*" : "", shape[i]);
+  size = g_strdup_printf ("%zu",
+                          cured_element_get_size (buffer->type));
+  if (!add_word (self, step, "0", error) ||
+      !add_word (self, step, "0", error) ||
+      !add_word (self, step, count->str, error) ||
+      !add_word (self, step, size, error))
+    return FALSE;
+  ADD (step->arguments, step->n_arguments)->buffer = index;
+  for (guint i = 0; shape[i] != NULL; i++)
+    if (!add_word (self, step, shape[i], error))
+      return FALSE;
+  for (guint i = 0; shape[i] != NULL; i++)
+    {
+      g_autoptr (GString) stride = g_string_new (size);
+
+      for (guint k = i + 1; shape[k] != NULL; k++)
+        g_string_append_printf (stride, "*(%s)", shape[k]);
+      if (!add_word (self, step, stride->str, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 read_arguments (const Parser *self, CuredStep *step, GError **error)
 {
@@ -839,13 +950,18 @@ read_arguments (const Parser *self, CuredStep *step, GError **error)
     return FALSE;
   if (value == NULL)
     return TRUE;
-  items = split (value);
-  step->arguments = g_new0 (CuredArgument, g_strv_length (items));
+  items = split_arguments (value);
   for (guint i = 0; items[i] != NULL; i++)
     {
-      if (!parse_argument (self, items[i], &step->arguments[i], error))
+      char *numba = strstr (items[i], ":numba");
+
+      if (numba != NULL
+              ? !parse_numba (self, items[i], numba, step, error)
+              : !parse_argument (self,
+                                 items[i],
+                                 ADD (step->arguments, step->n_arguments),
+                                 error))
         return FALSE;
-      step->n_arguments = i + 1;
     }
   return TRUE;
 }
@@ -1244,6 +1360,7 @@ read_kernel (const Parser *self, GError **error)
 {
   CuredKernel *kernel = self->kernel;
   g_autofree char *options = NULL;
+  g_autofree char *source = NULL;
   char **words = NULL;
   g_autoptr (GError) local = NULL;
   gint64 rung = 0;
@@ -1257,8 +1374,16 @@ read_kernel (const Parser *self, GError **error)
       !get_expr (self, "Bytes", FALSE, &kernel->bytes, error) ||
       !get_word (self, "Ceiling", ceilings, FALSE, &ceiling, error) ||
       !get (self, "Defect", FALSE, &kernel->defect, error) ||
-      !get (self, "Options", FALSE, &options, error))
+      !get (self, "Options", FALSE, &options, error) ||
+      !get (self, "Source", FALSE, &source, error))
     return FALSE;
+  if (source != NULL && !kernel->is_ptx)
+    return fail (self,
+                 "Source",
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("Source= is for a header in a file of its own, whose name "
+                    "ends in .kernel; this one stands in the code"));
   if (kernel->defect != NULL && !read_defects (self, error))
     return FALSE;
   kernel->rung = (int) rung;
@@ -1290,6 +1415,13 @@ read_kernel (const Parser *self, GError **error)
                  local->message);
   kernel->options =
       (const char *const *) (words != NULL ? words : g_new0 (char *, 1));
+  if (kernel->is_ptx && kernel->options[0] != NULL)
+    return fail (self,
+                 "Options",
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("Options= is for NVRTC, and PTX was compiled before; leave "
+                    "it out"));
   if (!cured_compile_options_check (kernel->options, &local))
     return fail (
         self, "Options", CURED_ERROR_INVALID, error, "%s", local->message);
@@ -1311,8 +1443,8 @@ read_check (const Parser *self, GError **error)
     return FALSE;
 
   name = kernel->reference;
-  if (!g_str_has_prefix (name, "kernel:") && !g_str_has_suffix (name, ".cu") &&
-      cured_reference_find (name) == NULL)
+  if (!g_str_has_prefix (name, "kernel:") &&
+      !cured_kernel_is_file_name (name) && cured_reference_find (name) == NULL)
     {
       gsize n;
       const CuredReference *references = cured_reference_list (&n);
@@ -1327,7 +1459,7 @@ read_check (const Parser *self, GError **error)
                    CURED_ERROR_NOT_FOUND,
                    error,
                    _ ("Reference=%s is not known; expected one of %s, "
-                      "kernel:ID or a path that ends in .cu"),
+                      "kernel:ID or a path that ends in .cu or .ptx"),
                    name,
                    list);
     }
@@ -1646,21 +1778,25 @@ read_header (Parser *self, GError **error)
          read_named (self, "Claim ", read_claim, error);
 }
 
-/* @is_alone: Like= is refused. */
+/* @is_alone: Like= is refused. @side: (transfer full) (nullable): the header,
+ * where that was read from a file of its own. */
 static CuredKernel *
 read_kernel_file (const char *text,
                   const char *id,
                   const char *path,
                   gboolean is_alone,
+                  CuredHeader *side,
                   GError **error)
 {
   g_autoptr (CuredKernel) self = NULL;
-  g_autoptr (CuredHeader) header = NULL;
+  g_autoptr (CuredHeader) header = side;
+  gboolean is_ptx = _cured_text_is_ptx (text);
   g_autofree char *file = NULL;
   g_autofree char *source = NULL;
   const char *bad;
 
-  file = path != NULL ? g_strdup (path) : g_strconcat (id, ".cu", NULL);
+  file = path != NULL ? g_strdup (path)
+                      : g_strconcat (id, is_ptx ? ".ptx" : ".cu", NULL);
   if (!g_utf8_validate (text, -1, &bad))
     {
       guint line = 1;
@@ -1675,7 +1811,8 @@ read_kernel_file (const char *text,
                           _ ("the text is not UTF-8; save the file as UTF-8"));
       return NULL;
     }
-  header = _cured_header_new (text, file, error);
+  if (header == NULL)
+    header = _cured_header_new (text, file, error);
   if (header == NULL)
     return NULL;
   if (_cured_header_get_line (header, "Kernel", "Like") != 0)
@@ -1706,6 +1843,7 @@ read_kernel_file (const char *text,
   self->path = g_strdup (path);
   self->text = g_strdup (text);
   self->source = source != NULL ? g_steal_pointer (&source) : g_strdup (text);
+  self->is_ptx = is_ptx;
   self->output = -1;
   self->cycles = -1;
   if (!read_header (&(Parser){ header, self, NULL }, error))
@@ -1720,7 +1858,7 @@ _cured_kernel_new_alone (const char *text,
                          const char *path,
                          GError **error)
 {
-  return read_kernel_file (text, id, path, TRUE, error);
+  return read_kernel_file (text, id, path, TRUE, NULL, error);
 }
 
 /**
@@ -1744,7 +1882,7 @@ cured_kernel_new_from_text (const char *text,
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (id != NULL, NULL);
 
-  return read_kernel_file (text, id, path, FALSE, error);
+  return read_kernel_file (text, id, path, FALSE, NULL, error);
 }
 
 /* (transfer full): what is in a file that may be a kernel. */
@@ -1806,7 +1944,9 @@ _cured_kernel_load_text (const char *path, GError **error)
  * @path: a kernel file
  * @error: (nullable): as of cured_kernel_new_from_text(), or a #GFileError
  *
- * Blocks on the file. The id is the file's name without `.cu`.
+ * Blocks on the file. The id is the file's name without `.cu` or `.ptx`. A
+ * `.ptx` without a header has it in a file of that name and `.kernel`; a file
+ * whose name ends in `.kernel` may name the PTX by `Source=`.
  *
  * Returns: (transfer full): the kernel
  */
@@ -1815,14 +1955,14 @@ cured_kernel_new_from_file (const char *path, GError **error)
 {
   g_autofree char *text = NULL;
   g_autofree char *id = NULL;
+  g_autofree char *code_path = NULL;
+  CuredHeader *header = NULL;
 
   g_return_val_if_fail (path != NULL, NULL);
 
-  text = _cured_kernel_load_text (path, error);
+  text = _cured_kernel_load_pair (path, &code_path, &header, error);
   if (text == NULL)
     return NULL;
-  id = g_path_get_basename (path);
-  if (g_str_has_suffix (id, ".cu") && strlen (id) > 3)
-    id[strlen (id) - 3] = '\0';
-  return cured_kernel_new_from_text (text, id, path, error);
+  id = _cured_kernel_make_id (path);
+  return read_kernel_file (text, id, code_path, FALSE, header, error);
 }

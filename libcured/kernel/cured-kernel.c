@@ -205,6 +205,23 @@ cured_kernel_find_parameter (const CuredKernel *self,
 }
 
 /**
+ * cured_kernel_get_file_name:
+ * @self: a kernel
+ *
+ * Returns: (transfer full): what compilers and messages call its text, without a
+ *   folder: `softmax.ptx`
+ */
+char *
+cured_kernel_get_file_name (const CuredKernel *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  if (self->path != NULL)
+    return g_path_get_basename (self->path);
+  return g_strconcat (self->id, self->is_ptx ? ".ptx" : ".cu", NULL);
+}
+
+/**
  * cured_kernel_parse_point:
  * @self: a kernel
  * @text: `tile=32,op=min`: values of parameters, each once

@@ -189,13 +189,14 @@ typedef enum
 
 /**
  * CuredKernel:
- * @id: `reduce/two-launch`, or a file's name without `.cu`
- * @path: (nullable): the file; NULL for a kernel of the catalogue or of a
+ * @id: `reduce/two-launch`, or a file's name without `.cu` or `.ptx`
+ * @path: (nullable): the file that the code is in; NULL for a kernel of the catalogue or of a
  *   result file
  * @text: the file's whole text, as a person edits it
  * @source: the text that stands alone: @text, and where that has a `Like=`, what
  *   it takes from the other file, in a comment at the end. The header is a
  *   comment, so that it compiles as it is and line numbers stay true
+ * @is_ptx: the code is PTX, which another compiler wrote, and not CUDA C
  * @title: the title, for people
  * @summary: (nullable): a line on what it does
  * @family: (nullable): the ladder that it is a step of
@@ -243,6 +244,7 @@ typedef struct
   char *path;
   char *text;
   char *source;
+  gboolean is_ptx;
 
   char *title;
   char *summary;
@@ -293,6 +295,8 @@ gboolean cured_kernel_find_parameter (const CuredKernel *self,
                                       const char *name,
                                       gsize *index);
 
+gboolean cured_kernel_is_file_name (const char *name);
+char *cured_kernel_get_file_name (const CuredKernel *self);
 char *cured_kernel_describe_type (const CuredKernel *self, gsize buffer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredKernel, cured_kernel_unref)

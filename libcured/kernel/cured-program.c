@@ -591,8 +591,9 @@ list_defines (const Point *self, const CuredProgram *program)
       }
   for (; *options != NULL; options++)
     g_ptr_array_add (defines, g_strdup (*options));
+  /* PTX has its symbols already. */
   for (gsize i = 0; i < program->n_steps; i++)
-    if (program->steps[i].entry != NULL)
+    if (program->steps[i].entry != NULL && !self->kernel->is_ptx)
       {
         g_autofree char *word = g_strconcat (
             CURED_PROGRAM_ENTRY_OPTION, program->steps[i].entry, NULL);

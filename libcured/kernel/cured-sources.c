@@ -12,6 +12,7 @@
 #include "base/cured-error.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-host-code-internal.h"
+#include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-stub-headers-internal.h"
 
 /* Implementation notes
@@ -736,6 +737,38 @@ cured_sources_new_from_text (const char *text)
       g_strdup (text), g_new0 (char *, 1), g_new0 (char *, 1));
 }
 
+/* What PTX names by `.file` and lies beside it: for people to read its lines.
+ * Folders in those names are the compiling machine's, and are not looked at. A
+ * file that is not there, or may not be read, is one that nobody sees. */
+static CuredSources *
+new_of_ptx (const CuredKernel *kernel)
+{
+  g_auto (GStrv) files = _cured_ptx_text_list_files (kernel->source);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) texts = g_strv_builder_new ();
+  gsize n_bytes = 0;
+
+  for (char **file = files; kernel->path != NULL && *file != NULL; file++)
+    {
+      g_autofree char *real = _cured_find_beside (kernel->path, *file, NULL);
+      g_autofree char *text = NULL;
+      gsize length = 0;
+      GStatBuf info;
+
+      if (real == NULL || g_stat (real, &info) != 0 ||
+          !S_ISREG (info.st_mode) || info.st_size > MAX_FILE_BYTES ||
+          !g_file_get_contents (real, &text, &length, NULL) ||
+          (n_bytes += length) > MAX_BYTES || strlen (text) != length ||
+          !g_utf8_validate (text, -1, NULL))
+        continue;
+      g_strv_builder_add (names, *file);
+      g_strv_builder_add (texts, text);
+    }
+  return _cured_sources_new_take (g_strdup (kernel->source),
+                                  g_strv_builder_end (names),
+                                  g_strv_builder_end (texts));
+}
+
 /**
  * cured_sources_new:
  * @kernel: a kernel
@@ -746,7 +779,8 @@ cured_sources_new_from_text (const char *text)
  *
  * Reads what the kernel includes, now: a kernel that has a path, from that
  * file's folder and from those that `-I` names; one that came in a result file,
- * nothing. The toolkit's headers are not read, the compiler finds them. Blocks
+ * nothing. PTX includes nothing, and what is read are the files in its folder
+ * that its lines come from. The toolkit's headers are not read, the compiler finds them. Blocks
  * on the files.
  *
  * Returns: (transfer full): %NULL with an error
@@ -765,7 +799,6 @@ cured_sources_new (const CuredKernel *kernel,
     .texts = g_ptr_array_new_with_free_func (g_free),
     .stubs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
   };
-  const char *path = kernel->path;
   CuredSources *known = kernel->sources;
   g_autofree char *text = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
@@ -773,8 +806,9 @@ cured_sources_new (const CuredKernel *kernel,
 
   if (known != NULL)
     return cured_sources_ref (known);
-  collector.label = path != NULL ? g_path_get_basename (path)
-                                 : g_strconcat (kernel->id, ".cu", NULL);
+  collector.label = cured_kernel_get_file_name (kernel);
+  if (kernel->is_ptx)
+    return new_of_ptx (kernel);
   if (!add_roots (&collector, options, error))
     return NULL;
   text = rewrite (

@@ -40,7 +40,7 @@ cured_job_load_reference (const CuredJob *job,
   if (job->reference != NULL)
     *reference = cured_kernel_ref (job->reference);
   else if (name != NULL && (g_str_has_prefix (name, "kernel:") ||
-                            g_str_has_suffix (name, ".cu")))
+                            cured_kernel_is_file_name (name)))
     {
       *reference = cured_catalogue_load_reference (job->kernel, error);
       return *reference != NULL;

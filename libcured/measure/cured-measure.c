@@ -18,6 +18,7 @@
 #include "kernel/cured-fill-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-program-internal.h"
+#include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-reference-internal.h"
 #include "measure/cured-compare-internal.h"
 #include "measure/cured-measure-internal.h"
@@ -211,15 +212,15 @@ get_sources (CuredKernel *kernel, const CuredOptions *options, GError **error)
   return cured_sources_new (kernel, (const char *const *) added, error);
 }
 
-/* NVRTC's messages call the source by its file name. */
+/* What the device loads: of PTX, that itself, which the driver compiles. */
 static char *
-get_file_name (CuredKernel *kernel)
+get_image_arch (const CuredDevice *device, const CuredKernel *kernel)
 {
-  const char *path = kernel->path;
+  const char *arch = device->info.arch;
 
-  if (path != NULL)
-    return g_path_get_basename (path);
-  return g_strconcat (kernel->id, ".cu", NULL);
+  return kernel->is_ptx && g_str_has_prefix (arch, "sm_")
+             ? g_strconcat ("compute_", arch + strlen ("sm_"), NULL)
+             : g_strdup (arch);
 }
 
 static CuredModule *
@@ -232,6 +233,7 @@ load_variant (Workbench *self,
   g_auto (GStrv) compile_options = NULL;
   g_autoptr (CuredSources) sources = NULL;
   g_autofree char *file_name = NULL;
+  g_autofree char *arch = NULL;
   g_autoptr (GBytes) image = NULL;
   gint64 ns = 0;
 
@@ -249,12 +251,16 @@ load_variant (Workbench *self,
     sources = get_sources (program->kernel, options, error);
   if (sources == NULL)
     return NULL;
-  file_name = get_file_name (program->kernel);
+  file_name = cured_kernel_get_file_name (program->kernel);
+  arch = get_image_arch (self->device, program->kernel);
+  if (program->kernel->is_ptx &&
+      !_cured_ptx_text_check_target (sources->text, file_name, arch, error))
+    return NULL;
   image = cured_compiler_compile_sources (self->compiler,
                                           sources,
                                           file_name,
                                           (const char *const *) compile_options,
-                                          self->device->info.arch,
+                                          arch,
                                           &ns,
                                           error);
   if (image == NULL)
@@ -285,6 +291,7 @@ annotate_variant (Workbench *self,
   g_autoptr (CuredSources) sources = NULL;
   g_autofree char *file_name = NULL;
   g_autoptr (GBytes) binary = NULL;
+  g_autoptr (GError) local = NULL;
 
   if (emulator == NULL || self->compiler == NULL)
     return TRUE;
@@ -293,7 +300,7 @@ annotate_variant (Workbench *self,
     sources = get_sources (program->kernel, options, error);
   if (sources == NULL)
     return FALSE;
-  file_name = get_file_name (program->kernel);
+  file_name = cured_kernel_get_file_name (program->kernel);
   binary =
       cured_compiler_compile_sources (self->compiler,
                                       sources,
@@ -301,9 +308,18 @@ annotate_variant (Workbench *self,
                                       (const char *const *) compile_options,
                                       emulator->get_binary_arch (device),
                                       NULL,
-                                      error);
+                                      &local);
+  /* PTX runs without its machine code: what that would tell is not known where
+   * it is newer than the assembler here. */
+  if (program->kernel->is_ptx &&
+      (g_error_matches (local, CURED_ERROR, CURED_ERROR_NO_COMPILER) ||
+       g_error_matches (local, CURED_ERROR, CURED_ERROR_COMPILE)))
+    return TRUE;
   if (binary == NULL)
-    return FALSE;
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
   emulator->annotate (device, self->module, binary);
   g_clear_pointer (&self->binary, g_bytes_unref);
   self->binary = g_steal_pointer (&binary);
@@ -936,7 +952,7 @@ predict_caches (Workbench *self,
                 GError **error)
 {
   CuredDevice *device = self->device;
-  g_autofree char *file_name = get_file_name (program->kernel);
+  g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
   g_autoptr (GPtrArray) launches = NULL;
   double *metrics = outcome->metrics;
   CuredCacheTraffic sum;
@@ -1417,6 +1433,7 @@ cured_prepare (CuredDevice *device, const CuredJob *job)
   g_autoptr (CuredProgram) program = NULL;
   g_auto (GStrv) compile_options = NULL;
   g_autoptr (CuredSources) sources = NULL;
+  g_autofree char *arch = NULL;
   g_autofree char *file_name = NULL;
   Workbench *bench;
 
@@ -1439,12 +1456,13 @@ cured_prepare (CuredDevice *device, const CuredJob *job)
     sources = get_sources (job->kernel, job->options, NULL);
   if (sources == NULL)
     return;
-  file_name = get_file_name (job->kernel);
+  file_name = cured_kernel_get_file_name (job->kernel);
+  arch = get_image_arch (device, job->kernel);
   cured_compiler_prepare (bench->compiler,
                           sources,
                           file_name,
                           (const char *const *) compile_options,
-                          device->info.arch);
+                          arch);
   if (emulator != NULL)
     cured_compiler_prepare (bench->compiler,
                             sources,

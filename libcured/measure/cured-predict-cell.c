@@ -44,9 +44,7 @@ find_registers (CuredDevice *device,
 {
   g_autoptr (CuredSources) sources =
       cured_sources_new (program->kernel, NULL, error);
-  g_autofree char *name = program->kernel->path != NULL
-                              ? g_path_get_basename (program->kernel->path)
-                              : g_strconcat (program->kernel->id, ".cu", NULL);
+  g_autofree char *name = cured_kernel_get_file_name (program->kernel);
   g_autoptr (GBytes) binary = NULL;
 
   if (sources == NULL)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ * Machine code of PTX. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+GBytes *_cured_assemble (const char *ptx,
+                         const char *name,
+                         const char *arch,
+                         const char *folder,
+                         char **log,
+                         GError **error);
+
+G_END_DECLS

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * nvJitLink, found at run time: machine code of PTX that NVRTC did not make. */
+#include "config.h"
+
+#include "device/cured-assembler-private.h"
+
+#include <dlfcn.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-ptx-text-internal.h"
+
+/* nvJitLink's C interface, as far as it is used here (since CUDA 12.0; source:
+ * nvJitLink documentation, "User Interface"). */
+typedef struct _nvJitLink *Linker;
+
+#define INPUT_PTX 2
+
+typedef struct
+{
+  int (*create) (Linker *linker, guint32 n_options, const char **options);
+  int (*destroy) (Linker *linker);
+  int (*add_data) (Linker linker,
+                   int input,
+                   const void *data,
+                   size_t size,
+                   const char *name);
+  int (*complete) (Linker linker);
+  int (*get_cubin_size) (Linker linker, size_t *size);
+  int (*get_cubin) (Linker linker, void *cubin);
+  int (*get_log_size) (Linker linker, size_t *size);
+  int (*get_log) (Linker linker, char *log);
+} JitLink;
+
+/* ORDER: that of the struct. */
+static const char *const symbols[] = {
+  "nvJitLinkCreate",
+  "nvJitLinkDestroy",
+  "nvJitLinkAddData",
+  "nvJitLinkComplete",
+  "nvJitLinkGetLinkedCubinSize",
+  "nvJitLinkGetLinkedCubin",
+  "nvJitLinkGetErrorLogSize",
+  "nvJitLinkGetErrorLog",
+};
+
+G_STATIC_ASSERT (sizeof (JitLink) == G_N_ELEMENTS (symbols) * sizeof (void *));
+
+/* The library, which stays open; what is beside NVRTC first. */
+static void *
+open_library (const char *folder)
+{
+  static const char *const names[] = { "libnvJitLink.so.13",
+                                       "libnvJitLink.so.12" };
+  void *handle = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names) && handle == NULL; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (names) && handle == NULL; i++)
+    handle = dlopen (names[i], RTLD_NOW | RTLD_LOCAL);
+  return handle;
+}
+
+static const JitLink *
+get_jit_link (const char *folder)
+{
+  static GMutex mutex;
+  static JitLink jit_link;
+  static gboolean is_tried;
+  const JitLink *found;
+
+  g_mutex_lock (&mutex);
+  if (!is_tried)
+    {
+      void *handle = open_library (folder);
+      gpointer *functions = (gpointer *) &jit_link;
+
+      is_tried = TRUE;
+      for (gsize i = 0; handle != NULL && i < G_N_ELEMENTS (symbols); i++)
+        {
+          functions[i] = dlsym (handle, symbols[i]);
+          if (functions[i] == NULL)
+            {
+              jit_link.create = NULL;
+              break;
+            }
+        }
+    }
+  found = jit_link.create != NULL ? &jit_link : NULL;
+  g_mutex_unlock (&mutex);
+  return found;
+}
+
+static char *
+read_log (const JitLink *jit_link, Linker linker)
+{
+  g_autofree char *log = NULL;
+  size_t size = 0;
+
+  if (jit_link->get_log_size (linker, &size) != 0 || size <= 1)
+    return NULL;
+  log = g_malloc0 (size + 1);
+  if (jit_link->get_log (linker, log) != 0)
+    return NULL;
+  g_strchomp (log);
+  return *log != '\0' ? g_utf8_make_valid (log, -1) : NULL;
+}
+
+/**
+ * _cured_assemble:
+ * @ptx: PTX
+ * @name: what messages call it
+ * @arch: "sm_90"
+ * @folder: where the library may be; else the loader finds it
+ * @log: (out) (transfer full) (nullable): what ptxas says of PTX that it refuses
+ * @error: %CURED_ERROR_NO_COMPILER where there is no library, or
+ *   %CURED_ERROR_COMPILE with its log
+ *
+ * Returns: (transfer full): a cubin
+ */
+GBytes *
+_cured_assemble (const char *ptx,
+                 const char *name,
+                 const char *arch,
+                 const char *folder,
+                 char **log,
+                 GError **error)
+{
+  const JitLink *jit_link = get_jit_link (folder);
+  g_autofree char *option = NULL;
+  g_autofree char *cubin = NULL;
+  const char *options[2] = { NULL, "-lineinfo" };
+  Linker linker = NULL;
+  size_t size = 0;
+  char suffix;
+  int target = _cured_ptx_text_get_target (ptx, &suffix);
+  int result;
+
+  *log = NULL;
+  if (jit_link == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NO_COMPILER,
+                   _ ("machine code of %s is made by nvJitLink "
+                      "(libnvJitLink.so.13 or .12), which was not found; it "
+                      "comes with the CUDA Toolkit"),
+                   name);
+      return NULL;
+    }
+  /* What is for one chip alone is asked for by that name. */
+  option = g_strdup_printf ("-arch=%s", arch);
+  if (suffix != '\0' && g_ascii_strtoll (arch + 3, NULL, 10) == target)
+    {
+      g_free (option);
+      option = g_strdup_printf ("-arch=%s%c", arch, suffix);
+    }
+  options[0] = option;
+  result = jit_link->create (&linker, G_N_ELEMENTS (options), options);
+  if (result == 0)
+    result =
+        jit_link->add_data (linker, INPUT_PTX, ptx, strlen (ptx) + 1, name);
+  if (result == 0)
+    result = jit_link->complete (linker);
+  if (result == 0)
+    result = jit_link->get_cubin_size (linker, &size);
+  if (result == 0)
+    {
+      cubin = g_malloc (MAX (size, 1));
+      result = jit_link->get_cubin (linker, cubin);
+    }
+  if (result != 0 && linker != NULL)
+    *log = read_log (jit_link, linker);
+  if (linker != NULL)
+    jit_link->destroy (&linker);
+  if (result == 0)
+    return g_bytes_new_take (g_steal_pointer (&cubin), size);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_COMPILE,
+               /* Translators: a file, a chip, what the assembler said. */
+               _ ("%s is no PTX for %s%s%s"),
+               name,
+               arch,
+               *log != NULL ? ":\n" : "",
+               *log != NULL ? *log : "");
+  if (error != NULL && *log != NULL)
+    cured_error_set_log (*error, *log);
+  return NULL;
+}

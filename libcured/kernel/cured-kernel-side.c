@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ * A header in a file of its own, beside code that another program wrote. */
+#include "config.h"
+
+#include "kernel/cured-kernel-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-ptx-text-internal.h"
+#include "kernel/cured-sources-internal.h"
+
+#define SIDE ".kernel"
+
+/* Implementation notes
+ *
+ * A compiler that is run again writes its PTX anew, and what a person wrote into
+ * it would be lost. So the header may lie in NAME.ptx.kernel, as it would stand
+ * in the comment, or in another file whose Source= names the PTX. What is made of
+ * the two is one text, the header below the code, whose lines are those of the
+ * PTX: that is what a worker and a result file get. */
+
+/**
+ * cured_kernel_is_file_name:
+ * @name: what somebody wrote
+ *
+ * Returns: whether it ends as a kernel file does, in `.cu`, `.ptx` or `.kernel`
+ */
+gboolean
+cured_kernel_is_file_name (const char *name)
+{
+  g_return_val_if_fail (name != NULL, FALSE);
+
+  return g_str_has_suffix (name, ".cu") || g_str_has_suffix (name, ".ptx") ||
+         g_str_has_suffix (name, SIDE);
+}
+
+/**
+ * _cured_kernel_make_id:
+ * @path: of a kernel file
+ *
+ * Returns: (transfer full): its name without `.cu`, `.ptx` or `.kernel`
+ */
+char *
+_cured_kernel_make_id (const char *path)
+{
+  static const char *const suffixes[] = { SIDE, ".cu", ".ptx" };
+  char *id = g_path_get_basename (path);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (id, suffixes[i]) &&
+        strlen (id) > strlen (suffixes[i]))
+      id[strlen (id) - strlen (suffixes[i])] = '\0';
+  return id;
+}
+
+/* Whether a text without code holds what a header does. */
+static gboolean
+check_side (const char *text, const char *path, GError **error)
+{
+  const char *mark = strstr (text, "*/");
+  guint line = 1;
+
+  if (mark == NULL)
+    return TRUE;
+  for (const char *at = text; at < mark; at++)
+    line += *at == '\n';
+  cured_set_error_at (error,
+                      CURED_ERROR_SYNTAX,
+                      path,
+                      line,
+                      0,
+                      _ ("“*/” ends a comment, and this file is none; expected "
+                         "the groups of a header alone"));
+  return FALSE;
+}
+
+/* The code that the header file @path is about, which @header may name. */
+static char *
+find_code (const CuredHeader *header, const char *path, GError **error)
+{
+  g_autofree char *name = _cured_header_get (header, "Kernel", "Source");
+  g_autofree char *code = NULL;
+
+  if (name == NULL)
+    {
+      name = g_path_get_basename (path);
+      name[strlen (name) - strlen (SIDE)] = '\0';
+      if (!g_str_has_suffix (name, ".ptx"))
+        {
+          _cured_header_fail (header,
+                              "Kernel",
+                              NULL,
+                              CURED_ERROR_SYNTAX,
+                              error,
+                              _ ("[Kernel] has no Source=; name the .ptx that "
+                                 "this header is for"));
+          return NULL;
+        }
+    }
+  else if (!g_str_has_suffix (name, ".ptx"))
+    {
+      _cured_header_fail (header,
+                          "Kernel",
+                          "Source",
+                          CURED_ERROR_INVALID,
+                          error,
+                          _ ("Source=%s: expected a file that ends in .ptx; a "
+                             ".cu has its header inside"),
+                          name);
+      return NULL;
+    }
+  code = _cured_find_beside (path, name, error);
+  if (code == NULL)
+    g_prefix_error (error, "%s: Source=: ", path);
+  return g_steal_pointer (&code);
+}
+
+static gboolean
+has_header (const char *text)
+{
+  return strstr (text, "/*! cured") != NULL;
+}
+
+/**
+ * _cured_kernel_load_pair:
+ * @path: a file that may be a kernel's
+ * @code_path: (out) (transfer full): the file that its code is in, which is
+ *   @path where that has its header inside
+ * @header: (out) (transfer full) (nullable): the header, with lines of a file
+ *   of its own; NULL where the text has it
+ * @error: (nullable): as of cured_kernel_new_from_file()
+ *
+ * Returns: (transfer full): the text of the code, with the header below where
+ *   that lies in another file
+ */
+char *
+_cured_kernel_load_pair (const char *path,
+                         char **code_path,
+                         CuredHeader **header,
+                         GError **error)
+{
+  g_autofree char *side = NULL;
+  g_autofree char *code = NULL;
+  g_autofree char *lines = NULL;
+  g_autofree char *comment = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (CuredHeader) found = NULL;
+
+  *header = NULL;
+  if (g_str_has_suffix (path, SIDE))
+    side = g_strdup (path);
+  else
+    {
+      text = _cured_kernel_load_text (path, error);
+      if (text == NULL)
+        return NULL;
+      if (g_str_has_suffix (path, ".ptx") && !has_header (text))
+        {
+          g_autofree char *name = g_path_get_basename (path);
+          g_autofree char *beside = g_strconcat (name, SIDE, NULL);
+          g_autofree char *real = g_strconcat (path, SIDE, NULL);
+
+          if (g_file_test (real, G_FILE_TEST_EXISTS))
+            {
+              side = _cured_find_beside (path, beside, error);
+              if (side == NULL)
+                return NULL;
+              g_free (side);
+              side = g_steal_pointer (&real);
+            }
+        }
+      if (side == NULL)
+        {
+          *code_path = g_strdup (path);
+          return g_steal_pointer (&text);
+        }
+    }
+
+  lines = _cured_kernel_load_text (side, error);
+  if (lines == NULL)
+    return NULL;
+  if (!g_utf8_validate (lines, -1, NULL))
+    {
+      cured_set_error_at (error,
+                          CURED_ERROR_SYNTAX,
+                          side,
+                          1,
+                          0,
+                          _ ("the text is not UTF-8; save the file as UTF-8"));
+      return NULL;
+    }
+  if (!check_side (lines, side, error))
+    return NULL;
+  /* On one line with the file's first, so that the lines are the file's. */
+  comment = g_strconcat ("/*! cured ", lines, "\n*/\n", NULL);
+  found = _cured_header_new (comment, side, error);
+  if (found == NULL)
+    return NULL;
+  if (_cured_header_get_line (found, "Kernel", "Like") != 0)
+    {
+      _cured_header_fail (found,
+                          "Kernel",
+                          "Like",
+                          CURED_ERROR_INVALID,
+                          error,
+                          _ ("Like= stands in a file with code; write the "
+                             "groups here"));
+      return NULL;
+    }
+  if (text == NULL)
+    {
+      code = find_code (found, side, error);
+      if (code != NULL)
+        text = _cured_kernel_load_text (code, error);
+      if (text == NULL)
+        return NULL;
+      if (has_header (text))
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("%s has a header of its own, beside %s; open that "
+                          "file, or take its header out"),
+                       code,
+                       side);
+          return NULL;
+        }
+    }
+  else
+    code = g_strdup (path);
+  if (!_cured_text_is_ptx (text))
+    {
+      cured_set_error_at (error,
+                          CURED_ERROR_SYNTAX,
+                          code,
+                          1,
+                          0,
+                          _ ("this is no PTX; expected a module that begins "
+                             "with .version"));
+      return NULL;
+    }
+  *code_path = g_steal_pointer (&code);
+  *header = g_steal_pointer (&found);
+  return g_strdup_printf ("%s%s/*! cured\n%s%s*/\n",
+                          text,
+                          g_str_has_suffix (text, "\n") ? "" : "\n",
+                          lines,
+                          g_str_has_suffix (lines, "\n") ? "" : "\n");
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ * What is seen of PTX without parsing it. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+gboolean _cured_text_is_ptx (const char *text);
+int _cured_ptx_text_get_target (const char *text, char *suffix);
+gboolean _cured_ptx_text_check_target (const char *text,
+                                       const char *name,
+                                       const char *arch,
+                                       GError **error);
+char **_cured_ptx_text_list_files (const char *text);
+
+G_END_DECLS

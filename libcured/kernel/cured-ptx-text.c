@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ * What is seen of PTX without parsing it: that it is PTX, for which chip it was
+ * made, and of which files. */
+#include "config.h"
+
+#include "kernel/cured-ptx-text-internal.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+
+/* Sources that a module may name; compilers name a few. */
+#define MAX_FILES 64
+
+/* Passes white space and comments. */
+static const char *
+skip_remarks (const char *at)
+{
+  if (g_str_has_prefix (at, "\xEF\xBB\xBF"))
+    at += 3;
+  for (;;)
+    {
+      const char *end = NULL;
+
+      if (g_ascii_isspace (*at))
+        end = at + 1;
+      else if (g_str_has_prefix (at, "//"))
+        end = at + strcspn (at, "\n");
+      else if (g_str_has_prefix (at, "/*"))
+        end = strstr (at + 2, "*/") != NULL ? strstr (at + 2, "*/") + 2 : NULL;
+      if (end == NULL)
+        return at;
+      at = end;
+    }
+}
+
+/**
+ * _cured_text_is_ptx:
+ * @text: a kernel file's
+ *
+ * Every PTX module begins with `.version`, and nothing else does.
+ *
+ * Returns: whether it is PTX rather than CUDA C
+ */
+gboolean
+_cured_text_is_ptx (const char *text)
+{
+  const char *at = skip_remarks (text);
+
+  return g_str_has_prefix (at, ".version") &&
+         g_ascii_isspace (at[strlen (".version")]);
+}
+
+/* The line after @at; at the end of the text, its end. */
+static const char *
+next_line (const char *at)
+{
+  at += strcspn (at, "\n");
+  return *at == '\n' ? at + 1 : at;
+}
+
+/* What follows the directive @word where @line begins with it, else NULL. */
+static const char *
+after_directive (const char *line, const char *word)
+{
+  line += strspn (line, " \t");
+  if (!g_str_has_prefix (line, word))
+    return NULL;
+  line += strlen (word);
+  return *line == ' ' || *line == '\t' ? line + strspn (line, " \t") : NULL;
+}
+
+/**
+ * _cured_ptx_text_get_target:
+ * @text: PTX
+ * @suffix: (out): 'a' or 'f' of a target that only some chips run, or 0
+ *
+ * Returns: 90 of `.target sm_90a`; 0: there is none
+ */
+int
+_cured_ptx_text_get_target (const char *text, char *suffix)
+{
+  *suffix = '\0';
+  for (const char *line = skip_remarks (text); *line != '\0';
+       line = next_line (line))
+    {
+      const char *at = after_directive (line, ".target");
+      guint64 number;
+      char *end;
+
+      if (at == NULL || !g_str_has_prefix (at, "sm_") ||
+          !g_ascii_isdigit (at[3]))
+        continue;
+      number = g_ascii_strtoull (at + 3, &end, 10);
+      if (g_ascii_isalpha (*end))
+        *suffix = *end;
+      return number <= 9999 ? (int) number : 0;
+    }
+  return 0;
+}
+
+/**
+ * _cured_ptx_text_list_files:
+ * @text: PTX
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the names of the files
+ *   that its lines come from, without their folders, each once
+ */
+char **
+_cured_ptx_text_list_files (const char *text)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (const char *line = text; *line != '\0' && names->len < MAX_FILES;
+       line = next_line (line))
+    {
+      const char *at = after_directive (line, ".file");
+      g_autofree char *path = NULL;
+      g_autofree char *name = NULL;
+      const char *end;
+
+      if (at == NULL)
+        continue;
+      at += strspn (at, "0123456789 \t");
+      if (*at != '"')
+        continue;
+      end = at + 1 + strcspn (at + 1, "\"\n");
+      if (*end != '"' || end == at + 1)
+        continue;
+      path = g_strndup (at + 1, (gsize) (end - at - 1));
+      name = g_path_get_basename (path);
+      if (g_str_equal (name, ".") || g_str_equal (name, "..") ||
+          g_str_equal (name, "/") ||
+          g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
+        continue;
+      g_ptr_array_add (names, g_steal_pointer (&name));
+    }
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
+}
+
+/**
+ * _cured_ptx_text_check_target:
+ * @text: PTX
+ * @name: what errors call it
+ * @arch: "sm_90", or "compute_90"
+ * @error: %CURED_ERROR_INVALID
+ *
+ * Returns: %FALSE where the PTX was made for a newer chip, or for one other chip
+ *   alone
+ */
+gboolean
+_cured_ptx_text_check_target (const char *text,
+                              const char *name,
+                              const char *arch,
+                              GError **error)
+{
+  const char *digits = strpbrk (arch, "0123456789");
+  int chip = digits != NULL ? (int) g_ascii_strtoll (digits, NULL, 10) : 0;
+  char suffix;
+  int target = _cured_ptx_text_get_target (text, &suffix);
+
+  if (chip == 0 || target == 0 || target == chip ||
+      (target < chip && suffix != 'a' &&
+       (suffix != 'f' || target / 10 == chip / 10)))
+    return TRUE;
+  g_set_error (
+      error,
+      CURED_ERROR,
+      CURED_ERROR_INVALID,
+      target > chip
+          ? _ ("%s was made for sm_%d%.1s, and this is an sm_%d, which "
+               "is older; compile it for sm_%d, or take a device of "
+               "sm_%d, such as --device emulator:sm_%d")
+          : _ ("%s was made for sm_%d%.1s, which no newer chip runs, "
+               "and this is an sm_%d; compile it for sm_%d, or take a "
+               "device of sm_%d, such as --device emulator:sm_%d"),
+      name,
+      target,
+      &suffix,
+      chip,
+      chip,
+      target,
+      target);
+  return FALSE;
+}
