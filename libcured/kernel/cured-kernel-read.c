@@ -917,8 +917,7 @@ parse_numba (const Parser *self,
         text);
   for (guint i = 0; shape[i] != NULL; i++)
     g_string_append_printf (count, "%s(%s)", i > 0 ? "*" : "", shape[i]);
-  size = g_strdup_printf ("%zu",
-                          cured_element_get_size (buffer->type));
+  size = g_strdup_printf ("%zu", cured_element_get_size (buffer->type));
   if (!add_word (self, step, "0", error) ||
       !add_word (self, step, "0", error) ||
       !add_word (self, step, count->str, error) ||

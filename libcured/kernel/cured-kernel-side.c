@@ -56,25 +56,33 @@ _cured_kernel_make_id (const char *path)
   return id;
 }
 
-/* Whether a text without code holds what a header does. */
-static gboolean
-check_side (const char *text, const char *path, GError **error)
+/* The lines of a header as one comment, which they may be already: as “cured
+ * header” writes it, or bare. No line moves. NULL where there is more than a
+ * header. */
+static char *
+make_comment (const char *lines, const char *path, GError **error)
 {
-  const char *mark = strstr (text, "*/");
+  gboolean is_comment = g_str_has_prefix (lines, "/*! cured");
+  const char *mark = strstr (lines, "*/");
   guint line = 1;
 
-  if (mark == NULL)
-    return TRUE;
-  for (const char *at = text; at < mark; at++)
+  if (is_comment && mark != NULL && mark[2 + strspn (mark + 2, " \t\r\n")] == 0)
+    return g_strdup (lines);
+  if (!is_comment && mark == NULL)
+    return g_strconcat ("/*! cured ", lines, "\n*/\n", NULL);
+  for (const char *at = lines; mark != NULL && at < mark; at++)
     line += *at == '\n';
-  cured_set_error_at (error,
-                      CURED_ERROR_SYNTAX,
-                      path,
-                      line,
-                      0,
-                      _ ("“*/” ends a comment, and this file is none; expected "
-                         "the groups of a header alone"));
-  return FALSE;
+  cured_set_error_at (
+      error,
+      CURED_ERROR_SYNTAX,
+      path,
+      line,
+      0,
+      mark == NULL ? _ ("the comment that starts here is not closed; "
+                        "close it with */")
+                   : _ ("“*/” ends a comment, and more follows; expected "
+                        "the groups of a header alone"));
+  return NULL;
 }
 
 /* The code that the header file @path is about, which @header may name. */
@@ -113,8 +121,6 @@ find_code (const CuredHeader *header, const char *path, GError **error)
       return NULL;
     }
   code = _cured_find_beside (path, name, error);
-  if (code == NULL)
-    g_prefix_error (error, "%s: Source=: ", path);
   return g_steal_pointer (&code);
 }
 
@@ -192,10 +198,9 @@ _cured_kernel_load_pair (const char *path,
                           _ ("the text is not UTF-8; save the file as UTF-8"));
       return NULL;
     }
-  if (!check_side (lines, side, error))
+  comment = make_comment (lines, side, error);
+  if (comment == NULL)
     return NULL;
-  /* On one line with the file's first, so that the lines are the file's. */
-  comment = g_strconcat ("/*! cured ", lines, "\n*/\n", NULL);
   found = _cured_header_new (comment, side, error);
   if (found == NULL)
     return NULL;
@@ -216,7 +221,10 @@ _cured_kernel_load_pair (const char *path,
       if (code != NULL)
         text = _cured_kernel_load_text (code, error);
       if (text == NULL)
-        return NULL;
+        {
+          g_prefix_error (error, _ ("%s: the PTX of this header: "), side);
+          return NULL;
+        }
       if (has_header (text))
         {
           g_set_error (error,
@@ -244,9 +252,6 @@ _cured_kernel_load_pair (const char *path,
     }
   *code_path = g_steal_pointer (&code);
   *header = g_steal_pointer (&found);
-  return g_strdup_printf ("%s%s/*! cured\n%s%s*/\n",
-                          text,
-                          g_str_has_suffix (text, "\n") ? "" : "\n",
-                          lines,
-                          g_str_has_suffix (lines, "\n") ? "" : "\n");
+  return g_strconcat (
+      text, g_str_has_suffix (text, "\n") ? "" : "\n", comment, NULL);
 }

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT
+ * Kernel files that are PTX, and headers in files of their own. */
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cured.h>
+
+#include "kernel/cured-ptx-text-internal.h"
+#include "kernel/cured-sources-internal.h"
+
+#define PTX                                                                    \
+  "//\n// Made by a compiler\n//\n.version 8.0\n.target sm_90a, debug\n"       \
+  ".address_size 64\n\t.file\t1 \"/home/someone/made.py\"\n"                   \
+  "\t.file 2 \"/etc/passwd\"\n"                                                \
+  ".visible .entry f(.param .u64 f_0)\n{\n\tret;\n}\n"
+
+#define GROUPS                                                                 \
+  "[Kernel]\nTitle=PTX\n%s\n[Parameter n]\nKind=problem\nDefault=8\n\n"        \
+  "[Buffer x]\nType=f32\nLength=n*n\nFill=uniform\n\n"                         \
+  "[Launch]\nEntry=f\nGrid=1\nBlock=32\nArguments=%s\n"
+
+typedef struct
+{
+  char *folder;
+} Files;
+
+static void
+set_up (Files *self, gconstpointer data)
+{
+  self->folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+}
+
+static void
+tear_down (Files *self, gconstpointer data)
+{
+  GDir *listing = g_dir_open (self->folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (self->folder, name, NULL);
+
+      g_unlink (path);
+    }
+  g_dir_close (listing);
+  g_rmdir (self->folder);
+  g_free (self->folder);
+}
+
+static char *
+write_file (Files *self, const char *name, const char *text)
+{
+  char *path = g_build_filename (self->folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+#define MAKE(more, arguments) g_strdup_printf (GROUPS, more, arguments)
+
+static CuredKernel *
+load (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  CuredKernel *kernel = cured_kernel_new_from_file (path, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (kernel->title, ==, "PTX");
+  g_assert_true (kernel->is_ptx);
+  g_assert_cmpuint (kernel->n_steps, ==, 1);
+  return kernel;
+}
+
+static void
+assert_refused (const char *path, const char *where, const char *word)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_file (path, &error);
+
+  g_assert_null (kernel);
+  g_assert_nonnull (error);
+  if (strstr (error->message, where) == NULL ||
+      strstr (error->message, word) == NULL)
+    g_error ("“%s” names neither %s nor %s", error->message, where, word);
+}
+
+/* Above the code and below it; the lines of the code stay where they are. */
+static void
+test_inside (Files *self, gconstpointer data)
+{
+  g_autofree char *groups = MAKE ("", "x");
+  g_autofree char *above =
+      g_strconcat ("/*! cured\n", groups, "*/\n", PTX, NULL);
+  g_autofree char *below =
+      g_strconcat (PTX, "/*! cured\n", groups, "*/\n", NULL);
+  g_autofree char *first = write_file (self, "above.ptx", above);
+  g_autofree char *second = write_file (self, "below.ptx", below);
+  g_autoptr (CuredKernel) one = load (first);
+  g_autoptr (CuredKernel) two = load (second);
+
+  g_assert_cmpstr (one->id, ==, "above");
+  g_assert_true (g_str_has_prefix (two->source, PTX));
+}
+
+/* What a person wrote about the PTX outlives the next run of the compiler. */
+static void
+test_beside (Files *self, gconstpointer data)
+{
+  g_autofree char *groups = MAKE ("", "x");
+  g_autofree char *comment = g_strconcat ("/*! cured\n", groups, "*/\n", NULL);
+  g_autofree char *ptx = write_file (self, "made.ptx", PTX);
+  g_autofree char *side = write_file (self, "made.ptx.kernel", groups);
+  g_autoptr (CuredKernel) one = load (ptx);
+  g_autoptr (CuredKernel) two = load (side);
+  g_autoptr (CuredKernel) three = NULL;
+  g_autoptr (CuredKernel) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpstr (one->id, ==, "made");
+  g_assert_cmpstr (two->id, ==, "made");
+  g_assert_cmpstr (one->path, ==, ptx);
+  g_assert_cmpstr (one->source, ==, two->source);
+  g_assert_true (g_str_has_prefix (one->source, PTX));
+  g_assert_true (g_file_set_contents (side, comment, -1, NULL));
+  three = load (ptx);
+  /* As a result file or a worker has it. */
+  again = cured_kernel_new_from_text (three->source, "made", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (again->is_ptx);
+  g_assert_cmpuint (again->n_buffers, ==, 1);
+}
+
+static void
+test_named (Files *self, gconstpointer data)
+{
+  g_autofree char *groups = MAKE ("Source=made.ptx", "x");
+  g_autofree char *ptx = write_file (self, "made.ptx", PTX);
+  g_autofree char *side = write_file (self, "mine.kernel", groups);
+  g_autoptr (CuredKernel) kernel = load (side);
+  g_autoptr (CuredKernel) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpstr (kernel->id, ==, "mine");
+  g_assert_true (g_str_has_suffix (kernel->path, "/made.ptx"));
+  again = cured_kernel_new_from_text (kernel->source, "mine", NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_refused (Files *self, gconstpointer data)
+{
+  static const struct
+  {
+    const char *name;
+    const char *text;
+    const char *word;
+  } cases[] = {
+    { "none.ptx", PTX, ".kernel" },
+    { "free.kernel", "[Kernel]\nTitle=PTX\n", "Source=" },
+    { "out.kernel", "[Kernel]\nSource=link.ptx\n", "outside" },
+    { "gone.kernel", "[Kernel]\nSource=gone.ptx\n", "gone.ptx" },
+    { "cuda.kernel", "[Kernel]\nSource=made.cu\n", ".ptx" },
+    { "like.kernel", "[Kernel]\nSource=none.ptx\nLike=vector/add\n", "Like=" },
+    { "more.kernel", "[Kernel]\n*/ .version\n", "more.kernel:2" },
+    { "open.kernel", "/*! cured\n[Kernel]\n", "open.kernel:1" },
+    { "text.kernel", "[Kernel]\nSource=text.kernel.ptx\n", ".version" },
+    { "key.kernel", "[Kernel]\nSource=none.ptx\nTitel=x\n", "key.kernel:3" },
+    { "twice.kernel", "[Kernel]\nSource=inside.ptx\nTitle=x\n", "header" },
+  };
+  g_autofree char *text = write_file (self, "text.kernel.ptx", "hello\n");
+  g_autofree char *link = g_build_filename (self->folder, "link.ptx", NULL);
+  g_autofree char *inside =
+      write_file (self, "inside.ptx", "/*! cured\n[Kernel]\nTitle=x\n*/\n" PTX);
+
+  g_assert_cmpint (symlink ("/etc/passwd", link), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = write_file (self, cases[i].name, cases[i].text);
+
+      assert_refused (path, cases[i].name, cases[i].word);
+    }
+}
+
+/* What only a compiler could do something with. */
+static void
+test_compiled_before (Files *self, gconstpointer data)
+{
+  g_autofree char *options = MAKE ("Source=made.ptx\nOptions=-DA=1", "x");
+  g_autofree char *macro =
+      MAKE ("Source=made.ptx\n[Parameter t]\nKind=compile\nDefault=1", "x");
+  g_autofree char *ptx = write_file (self, "made.ptx", PTX);
+  g_autofree char *first = write_file (self, "options.kernel", options);
+  g_autofree char *second = write_file (self, "macro.kernel", macro);
+
+  assert_refused (first, "options.kernel:4", "Options=");
+  assert_refused (second, "macro.kernel:5", "Kind=compile");
+}
+
+/* meminfo, parent, items, bytes of one, data, lengths, strides. */
+static void
+test_numba (Files *self, gconstpointer data)
+{
+  static const gint64 expected[] = { 0, 0, 24, 4, -1, 3, 8, 32, 4, 1 };
+  g_autofree char *groups = MAKE ("Source=made.ptx", "x:numba[3, n],1");
+  g_autofree char *ptx = write_file (self, "made.ptx", PTX);
+  g_autofree char *side = write_file (self, "mine.kernel", groups);
+  g_autoptr (CuredKernel) kernel = load (side);
+  g_autoptr (CuredProgram) program = NULL;
+  g_autoptr (GError) error = NULL;
+  const gint64 values[] = { 8 };
+
+  program = cured_program_new (
+      kernel, values, &cured_profile_find ("sm_90")->limits, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (program->steps[0].n_arguments, ==, G_N_ELEMENTS (expected));
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      const CuredProgramArgument *argument = &program->steps[0].arguments[i];
+
+      if (i == 4)
+        {
+          g_assert_cmpint (argument->buffer, ==, 0);
+          continue;
+        }
+      g_assert_cmpint (argument->buffer, ==, -1);
+      g_assert_cmpint (argument->integer, ==, expected[i]);
+    }
+}
+
+static void
+test_numba_refused (Files *self, gconstpointer data)
+{
+  static const char *const arguments[] = {
+    "x:numba", "x:numba[]", "x:numba[n", "y:numba[n]", "x:numba[n,]",
+  };
+  g_autofree char *ptx = write_file (self, "made.ptx", PTX);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (arguments); i++)
+    {
+      g_autofree char *groups = MAKE ("Source=made.ptx", arguments[i]);
+      g_autofree char *side = write_file (self, "mine.kernel", groups);
+
+      assert_refused (side, "mine.kernel:17", "Arguments=");
+    }
+}
+
+/* The sources of the lines are read beside the PTX, whatever folder it names. */
+static void
+test_sources (Files *self, gconstpointer data)
+{
+  g_autofree char *groups = MAKE ("", "x");
+  g_autofree char *ptx = write_file (self, "made.ptx", PTX);
+  g_autofree char *side = write_file (self, "made.ptx.kernel", groups);
+  g_autofree char *py = write_file (self, "made.py", "print ('hello')\n");
+  g_autofree char *link = g_build_filename (self->folder, "passwd", NULL);
+  g_autoptr (CuredKernel) kernel = load (ptx);
+  g_autoptr (CuredKernel) sent = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+  g_autoptr (CuredSources) none = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (symlink ("/etc/passwd", link), ==, 0);
+  sources = cured_sources_new (kernel, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (sources->text, ==, kernel->source);
+  g_assert_cmpuint (sources->n, ==, 1);
+  g_assert_cmpstr (sources->names[0], ==, "made.py");
+  g_assert_cmpstr (sources->texts[0], ==, "print ('hello')\n");
+  sent = cured_kernel_new_from_text (kernel->source, "made", NULL, &error);
+  none = cured_sources_new (sent, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (none->n, ==, 0);
+}
+
+static void
+test_target (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *arch;
+    gboolean runs;
+  } cases[] = {
+    { ".version 8.0\n.target sm_80\n", "compute_90", TRUE },
+    { ".version 8.0\n.target sm_90\n", "sm_90", TRUE },
+    { ".version 8.0\n.target sm_90a, debug\n", "sm_90", TRUE },
+    { ".version 8.0\n.target sm_90a\n", "sm_100", FALSE },
+    { ".version 8.0\n.target sm_100f\n", "sm_103", TRUE },
+    { ".version 8.0\n.target sm_100f\n", "sm_120", FALSE },
+    { ".version 8.0\n.target sm_100\n", "compute_90", FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpint (_cured_ptx_text_check_target (
+                           cases[i].text, "a.ptx", cases[i].arch, &error),
+                       ==,
+                       cases[i].runs);
+      if (!cases[i].runs)
+        g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+    }
+}
+
+static void
+test_is_ptx (void)
+{
+  g_assert_true (
+      _cured_text_is_ptx ("\xEF\xBB\xBF// a\n/* b */\n.version 8.0"));
+  g_assert_false (_cured_text_is_ptx ("// .version 8.0\n"));
+  g_assert_false (_cured_text_is_ptx (".versions 8"));
+  g_assert_false (_cured_text_is_ptx ("/* .version 8.0"));
+  g_assert_false (_cured_text_is_ptx (""));
+}
+
+#define ADD(name, func)                                                        \
+  g_test_add ("/kernel-ptx/" name, Files, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("inside", test_inside);
+  ADD ("beside", test_beside);
+  ADD ("named", test_named);
+  ADD ("refused", test_refused);
+  ADD ("compiled-before", test_compiled_before);
+  ADD ("numba", test_numba);
+  ADD ("numba-refused", test_numba_refused);
+  ADD ("sources", test_sources);
+  g_test_add_func ("/kernel-ptx/target", test_target);
+  g_test_add_func ("/kernel-ptx/is-ptx", test_is_ptx);
+  return g_test_run ();
+}
