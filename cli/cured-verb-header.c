@@ -12,6 +12,7 @@ typedef struct
   /* Owned */
   char *kernel;
   char *output;
+  char *triton;
 
   gboolean in_place;
 } HeaderOptions;
@@ -21,6 +22,7 @@ header_options_clear (HeaderOptions *self)
 {
   g_free (self->kernel);
   g_free (self->output);
+  g_free (self->triton);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HeaderOptions, header_options_clear)
@@ -74,6 +76,13 @@ run_header (GOptionContext *context, int argc, char **argv)
       &options.output,
       N_ ("Write header and source to this file"),
       N_ ("FILE") },
+    { "triton",
+      0,
+      0,
+      G_OPTION_ARG_FILENAME,
+      &options.triton,
+      N_ ("Take the PTX of Triton's cache: the newest of --kernel's name"),
+      N_ ("FOLDER") },
     { "in-place",
       0,
       0,
@@ -85,6 +94,7 @@ run_header (GOptionContext *context, int argc, char **argv)
   };
   g_autoptr (GPtrArray) drafts = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *found = NULL;
   g_autofree char *names = NULL;
   g_autofree char *text = NULL;
   g_autofree char *source = NULL;
@@ -94,13 +104,21 @@ run_header (GOptionContext *context, int argc, char **argv)
   cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
-  if (argc != 2)
+  if (options.triton != NULL && argc == 1)
+    {
+      found = cured_header_find_triton (options.triton, options.kernel, &error);
+      if (found == NULL)
+        return cured_cli_fail_error (error);
+      if (!cured_cli_is_quiet ())
+        g_printerr (_ ("%s: drafted for this file\n"), found);
+    }
+  else if (argc != 2 || options.triton != NULL)
     return cured_cli_fail (
         _ ("header needs one file, such as “cured header scan.cu”"));
   if (options.in_place && options.output != NULL)
     return cured_cli_fail (
         _ ("--in-place writes to the file itself; leave --output out"));
-  path = argv[1];
+  path = found != NULL ? found : argv[1];
   drafts = cured_header_draft_file (path, &source, &error);
   if (drafts == NULL)
     return cured_cli_fail_error (error);
@@ -131,10 +149,12 @@ run_header (GOptionContext *context, int argc, char **argv)
 
 const CuredVerb cured_verb_header = {
   .name = "header",
-  .arguments = N_ ("FILE.cu"),
+  .arguments = N_ ("FILE"),
   .summary = N_ ("Draft the header of a file that has none"),
   .description = N_ (
       "Reads the kernels of a CUDA file and where its host code launches them, "
+      "or the\n"
+      "entries of a PTX file and what Triton or Numba say of their arguments, "
       "and\n"
       "prints the comment that makes it a kernel file: parameters, buffers, "
       "grid, block\n"
@@ -145,7 +165,8 @@ const CuredVerb cured_verb_header = {
       "Examples:\n"
       "  cured header scan.cu\n"
       "  cured header scan.cu --kernel block_scan -o mine.cu\n"
-      "  cured header scan.cu --in-place && cured check scan.cu\n"),
+      "  cured header scan.cu --in-place && cured check scan.cu\n"
+      "  cured header --triton ~/.triton/cache -k softmax -o softmax.ptx\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_header,
 };

@@ -39,6 +39,12 @@ draft_cuda (const char *path, const char *source, GError **error)
   return drafts;
 }
 
+static GPtrArray *
+draft_ptx (const char *path, const char *source, GError **error)
+{
+  return cured_header_draft_from_ptx (path, source);
+}
+
 /* What a file is, by its name's end. */
 static const struct
 {
@@ -47,6 +53,7 @@ static const struct
 } languages[] = {
   { ".cu", draft_cuda },
   { ".cuh", draft_cuda },
+  { ".ptx", draft_ptx },
 };
 
 static DraftFunc
@@ -87,8 +94,8 @@ cured_header_draft_file (const char *path, char **source, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("%s: headers are drafted for CUDA sources; expected a "
-                      "name that ends in .cu"),
+                   _ ("%s: headers are drafted for CUDA sources and PTX; "
+                      "expected a name that ends in .cu or .ptx"),
                    path);
       return NULL;
     }
@@ -122,7 +129,8 @@ cured_header_draft_file (const char *path, char **source, GError **error)
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("%s has no kernel; expected a __global__ function"),
+                   _ ("%s has no kernel; expected a __global__ function, or "
+                      "an .entry of PTX"),
                    path);
       return NULL;
     }

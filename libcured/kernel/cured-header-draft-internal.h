@@ -18,5 +18,6 @@ CuredHeaderDraft *
 _cured_header_draft_new_empty (const CuredDraftFunction *function,
                                const char *title);
 GArray *_cured_header_draft_order (const char *source, GPtrArray *functions);
+GPtrArray *cured_header_draft_from_ptx (const char *path, const char *source);
 
 G_END_DECLS

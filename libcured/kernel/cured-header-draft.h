@@ -135,6 +135,8 @@ CuredHeaderDraft *cured_header_draft_new_from_source (
     const char *source, const CuredDraftFunction *function, const char *title);
 GPtrArray *
 cured_header_draft_file (const char *path, char **source, GError **error);
+char *
+cured_header_find_triton (const char *folder, const char *name, GError **error);
 void cured_header_draft_free (CuredHeaderDraft *self);
 char *cured_header_draft_to_text (const CuredHeaderDraft *self);
 char *cured_header_draft_apply (const CuredHeaderDraft *self,

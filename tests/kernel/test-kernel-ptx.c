@@ -11,7 +11,7 @@
 
 #define PTX                                                                    \
   "//\n// Made by a compiler\n//\n.version 8.0\n.target sm_90a, debug\n"       \
-  ".address_size 64\n\t.file\t1 \"/home/someone/made.py\"\n"                   \
+  ".address_size 64\n\t.file\t1 \"/somewhere/made.py\"\n"                      \
   "\t.file 2 \"/etc/passwd\"\n"                                                \
   ".visible .entry f(.param .u64 f_0)\n{\n\tret;\n}\n"
 
@@ -315,6 +315,153 @@ test_is_ptx (void)
   g_assert_false (_cured_text_is_ptx (""));
 }
 
+/* What is drafted for PTX: text of a header. */
+static char *
+draft (const char *path, GError **error)
+{
+  g_autofree char *source = NULL;
+  g_autoptr (GPtrArray) drafts = cured_header_draft_file (path, &source, error);
+
+  return drafts != NULL ? cured_header_draft_to_text (drafts->pdata[0]) : NULL;
+}
+
+static void
+assert_line (const char *text, const char *line)
+{
+  g_autofree char *whole = g_strdup_printf (" * %s\n", line);
+
+  if (strstr (text, whole) == NULL)
+    g_error ("no line “%s” in\n%s", line, text);
+}
+
+/* The parameters as they are used: read, written, added to, a number, one that
+ * nothing uses; the address goes through a copy, a sum and shared memory. */
+#define USES                                                                   \
+  ".version 8.0\n.target sm_80\n.address_size 64\n"                            \
+  ".extern .shared .align 16 .b8 pool[];\n"                                    \
+  ".visible .entry uses(\n"                                                    \
+  "  .param .u64 .ptr .global .align 1 uses_0, // text, with commas\n"         \
+  "  .param .u64 uses_1,\n  .param .u64 uses_2,\n"                             \
+  "  .param .u32 uses_3,\n  .param .f64 uses_4,\n"                             \
+  "  .param .u64 .ptr .global .align 1 uses_5\n"                               \
+  ")\n.reqntid 64, 2, 1\n{\n"                                                  \
+  "  ld.param.b64 %rd1, [uses_0];\n  ld.param.u64 %rd2, [uses_1];\n"           \
+  "  ld.param.u64 %rd3, [uses_2];\n  ld.param.b32 %r1, [uses_3];\n"            \
+  "  ld.param.f64 %fd1, [uses_4];\n"                                           \
+  "  cvta.to.global.u64 %rd4, %rd1;\n  mul.wide.s32 %rd5, %r1, 4;\n"           \
+  "  add.s64 %rd6, %rd4, %rd5;\n  @%p1 ld.global.b32 %r2, [%rd6+8];\n"         \
+  "  add.f32 %r3, %r2, %r2;\n"                                                 \
+  "  mad.lo.s64 %rd7, %rd5, %rd5, %rd2;\n  st.global.v2.f64 [%rd7], {%fd1, "   \
+  "%fd1};\n"                                                                   \
+  "  st.shared.b64 [pool], %rd3;\n  ld.shared.b64 %rd8, [pool];\n"             \
+  "  atom.global.add.u32 %r4, [%rd8], %r1;\n  ret;\n}\n"
+
+static void
+test_draft (Files *self, gconstpointer data)
+{
+  g_autofree char *path = write_file (self, "uses.ptx", USES);
+  g_autofree char *side = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (GError) error = NULL;
+
+  text = draft (path, &error);
+  g_assert_no_error (error);
+  assert_line (text, "Title=Uses");
+  assert_line (text, "Block=64,2,1");
+  assert_line (text, "Shared=16384  # a guess");
+  assert_line (text, "Arguments=buffer0,buffer1,buffer2,n3,1:f64,0:i64");
+  side = write_file (self, "uses.ptx.kernel", text);
+  kernel = cured_kernel_new_from_file (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (kernel->n_buffers, ==, 3);
+  g_assert_cmpint (kernel->buffers[0].type, ==, CURED_ELEMENT_F32);
+  g_assert_cmpint (kernel->buffers[0].fill, ==, CURED_FILL_UNIFORM);
+  g_assert_cmpint (kernel->buffers[1].type, ==, CURED_ELEMENT_F64);
+  g_assert_cmpint (kernel->buffers[1].fill, ==, CURED_FILL_POISON);
+  g_assert_cmpint (kernel->buffers[2].type, ==, CURED_ELEMENT_I32);
+  g_assert_cmpint (kernel->buffers[2].fill, ==, CURED_FILL_CONSTANT);
+}
+
+/* Triton's own files tell names, types, warps and shared memory. */
+static void
+test_draft_triton (Files *self, gconstpointer data)
+{
+  static const char *const ptx =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry add_one(\n.param .u64 .ptr .global .align 1 p_0,\n"
+      ".param .u32 p_1,\n.param .u64 .ptr .global .align 1 p_2\n)\n"
+      "{\nld.param.b64 %rd1, [p_0];\nld.param.b32 %r1, [p_1];\n"
+      "ld.global.b32 %r2, [%rd1];\nst.global.b32 [%rd1], %r2;\nret;\n}\n";
+  g_autofree char *other = write_file (self, "other.ptx", ptx);
+  g_autofree char *path = write_file (self, "add_one.ptx", ptx);
+  g_autofree char *json =
+      write_file (self, "add_one.json", "{\"num_warps\": 8, \"shared\": 4096}");
+  g_autofree char *ttir =
+      write_file (self,
+                  "add_one.ttir",
+                  "module {\n  tt.func public @add_one(%values: !tt.ptr<f32> "
+                  "{tt.divisibility = 16 : i32} loc(\"values\"(#loc)), %n: i32 "
+                  "loc(\"n\"(#loc))) attributes {noinline = false} {\n");
+  g_autofree char *text = NULL;
+  g_autofree char *found = NULL;
+  g_autofree char *none = NULL;
+  g_autoptr (GError) error = NULL;
+
+  found = cured_header_find_triton (self->folder, NULL, &error);
+  g_assert_null (found);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "add_one, other"));
+  g_clear_error (&error);
+  found = cured_header_find_triton (self->folder, "add_one", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (found, ==, path);
+  none = cured_header_find_triton (self->folder, "add_two", &error);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+
+  text = draft (path, &error);
+  g_assert_no_error (error);
+  assert_line (text, "[Buffer values]");
+  assert_line (text, "Type=f32");
+  assert_line (text, "Fill=constant");
+  assert_line (text, "Block=256");
+  assert_line (text, "Shared=4096");
+  assert_line (text, "Arguments=values,n,0:i64");
+}
+
+static void
+test_draft_numba (Files *self, gconstpointer data)
+{
+  g_autofree char *folder = g_build_filename (
+      g_getenv ("CURED_TEST_DATA"), "kernels", "compilers", NULL);
+  g_autofree char *path =
+      g_build_filename (folder, "numba-saxpy-sm_90.ptx", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  text = draft (path, &error);
+  g_assert_no_error (error);
+  assert_line (text, "Title=Saxpy");
+  assert_line (
+      text, "Arguments=1:f32,array1:numba[n],array2:numba[n],array3:numba[n]");
+}
+
+/* Cut anywhere, it drafts something or says that there is no kernel. */
+static void
+test_draft_cut (Files *self, gconstpointer data)
+{
+  for (gsize length = 0; length < strlen (USES); length += 7)
+    {
+      g_autofree char *part = g_strndup (USES, length);
+      g_autofree char *path = write_file (self, "uses.ptx", part);
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = draft (path, &error);
+
+      g_assert_true ((text == NULL) == (error != NULL));
+    }
+}
+
 #define ADD(name, func)                                                        \
   g_test_add ("/kernel-ptx/" name, Files, NULL, set_up, func, tear_down)
 
@@ -330,6 +477,10 @@ main (int argc, char *argv[])
   ADD ("numba", test_numba);
   ADD ("numba-refused", test_numba_refused);
   ADD ("sources", test_sources);
+  ADD ("draft", test_draft);
+  ADD ("draft-triton", test_draft_triton);
+  ADD ("draft-numba", test_draft_numba);
+  ADD ("draft-cut", test_draft_cut);
   g_test_add_func ("/kernel-ptx/target", test_target);
   g_test_add_func ("/kernel-ptx/is-ptx", test_is_ptx);
   return g_test_run ();

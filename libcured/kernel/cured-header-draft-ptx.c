@@ -1,0 +1,1115 @@
+/* SPDX-License-Identifier: MIT
+ * A first header for PTX: what its entries take, as their instructions use it.
+ *
+ * No parser: statements are cut at semicolons, and of each the opcode and the
+ * registers are looked at. That is enough to follow a parameter to the addresses
+ * that are made of it. What is guessed is marked so in the header. */
+#include "config.h"
+
+#include "kernel/cured-header-draft-internal.h"
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+
+/* More than any sensible file has; a set of parameters is a word. */
+#define MAX_ENTRIES    64
+#define MAX_PARAMETERS 64
+#define MAX_REGISTERS  (1 << 16)
+#define MAX_JSON_BYTES (1 << 20)
+#define MAX_CACHED     65536
+#define MAX_TTIR_BYTES (16 << 20)
+
+/* Appended to what is not known: the header's own comment. */
+#define GUESS "  # a guess"
+
+typedef struct
+{
+  char *name;
+  char *label; /* for people and headers; NULL: none is known */
+  int bytes;
+  gboolean is_pointer; /* `.ptr`, or an address is made of it */
+  gboolean is_real;    /* a scalar, or what lies at the pointer */
+  gboolean is_used;
+  int element_bytes; /* of what lies at the pointer; 0: not known */
+  gboolean is_read;
+  gboolean is_written;
+  gboolean is_exact; /* its type was told, and not found out */
+} Parameter;
+
+typedef struct
+{
+  guint64 origins; /* of an address: the parameters that were added up */
+  gboolean is_real;
+} Register;
+
+typedef struct
+{
+  char *name;
+  GArray *parameters;    /* (element-type Parameter) */
+  GHashTable *registers; /* name → Register */
+  GHashTable *places;    /* name of a parameter → its index + 1 */
+  guint64 stored;        /* origins of addresses in shared memory */
+  int block[3];
+  gboolean has_block;
+  gboolean is_block_exact;
+  gboolean has_shared; /* dynamic */
+  gboolean uses_y;     /* threads in two dimensions */
+  gboolean has_rows;   /* likewise blocks */
+  char **statements;
+} Entry;
+
+static void
+parameter_clear (gpointer data)
+{
+  Parameter *self = data;
+
+  g_free (self->name);
+  g_free (self->label);
+}
+
+static void
+entry_free (gpointer data)
+{
+  Entry *self = data;
+
+  g_free (self->name);
+  g_array_unref (self->parameters);
+  g_hash_table_unref (self->registers);
+  g_hash_table_unref (self->places);
+  g_strfreev (self->statements);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Entry, entry_free)
+
+#define PARAMETER(self, i) (&g_array_index ((self)->parameters, Parameter, i))
+
+/* ---- Text ---- */
+
+/* Without comments and the contents of strings, byte by byte where it was. */
+static char *
+mask (const char *ptx)
+{
+  char *text = g_strdup (ptx);
+
+  for (char *at = text; *at != '\0';)
+    {
+      char *end = at + 1;
+
+      if (g_str_has_prefix (at, "//"))
+        end = at + strcspn (at, "\n");
+      else if (g_str_has_prefix (at, "/*"))
+        {
+          char *close = strstr (at + 2, "*/");
+
+          end = close != NULL ? close + 2 : at + strlen (at);
+        }
+      else if (*at == '"')
+        {
+          end = at + 1 + strcspn (at + 1, "\"\n");
+          end += *end == '"';
+        }
+      else
+        {
+          at = end;
+          continue;
+        }
+      for (; at < end; at++)
+        if (*at != '\n')
+          *at = ' ';
+    }
+  return text;
+}
+
+static gboolean
+is_name (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || c == '$' || c == '%';
+}
+
+static char *
+read_name (const char **at)
+{
+  const char *from;
+
+  while (**at != '\0' && !is_name (**at))
+    (*at)++;
+  from = *at;
+  while (is_name (**at))
+    (*at)++;
+  return g_strndup (from, (gsize) (*at - from));
+}
+
+/* ---- Entries ---- */
+
+static int
+get_type_bytes (const char *type)
+{
+  static const struct
+  {
+    const char *type;
+    int bytes;
+  } types[] = {
+    { ".b8", 1 },  { ".u8", 1 },  { ".s8", 1 },  { ".b16", 2 },
+    { ".u16", 2 }, { ".s16", 2 }, { ".f16", 2 }, { ".bf16", 2 },
+    { ".b32", 4 }, { ".u32", 4 }, { ".s32", 4 }, { ".f32", 4 },
+    { ".b64", 8 }, { ".u64", 8 }, { ".s64", 8 }, { ".f64", 8 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_str_equal (type, types[i].type))
+      return types[i].bytes;
+  return 0;
+}
+
+/* ".param .u64 .ptr .global .align 1 name" */
+static void
+read_parameter (Entry *self, const char *text)
+{
+  g_auto (GStrv) words = NULL;
+  g_autofree char *plain = g_strdelimit (g_strdup (text), "\n\t\r", ' ');
+  Parameter parameter = { 0 };
+  guint n;
+
+  words = g_strsplit (g_strstrip (plain), " ", -1);
+  n = g_strv_length (words);
+  if (n < 3 || self->parameters->len == MAX_PARAMETERS)
+    return;
+  for (guint i = 0; i + 1 < n; i++)
+    {
+      if (get_type_bytes (words[i]) > 0)
+        {
+          parameter.bytes = get_type_bytes (words[i]);
+          parameter.is_real = words[i][1] == 'f';
+        }
+      parameter.is_pointer |= g_str_equal (words[i], ".ptr");
+    }
+  parameter.name = g_strdup (words[n - 1]);
+  g_hash_table_insert (self->places,
+                       g_strdup (parameter.name),
+                       GUINT_TO_POINTER (self->parameters->len + 1));
+  g_array_append_val (self->parameters, parameter);
+}
+
+/* ".reqntid 128, 1, 1" between the parameters and the body. */
+static void
+read_block (Entry *self, const char *text)
+{
+  static const char *const words[] = { ".reqntid", ".maxntid" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words) && !self->has_block; i++)
+    {
+      const char *at = strstr (text, words[i]);
+      gsize k = 0;
+
+      if (at == NULL)
+        continue;
+      at += strlen (words[i]);
+      for (k = 0; k < 3; k++)
+        {
+          char *end;
+          guint64 number = g_ascii_strtoull (at, &end, 10);
+
+          if (end == at || number == 0 || number > 1024)
+            break;
+          self->block[k] = (int) number;
+          at = end + strspn (end, " \t\r\n");
+          if (*at != ',')
+            {
+              k++;
+              break;
+            }
+          at++;
+        }
+      self->has_block = k > 0;
+      self->is_block_exact = i == 0;
+    }
+}
+
+/* The entry that begins behind @at, whose text is masked; @at becomes its end. */
+static Entry *
+read_entry (const char **at)
+{
+  g_autoptr (Entry) self = g_new0 (Entry, 1);
+  g_autofree char *between = NULL;
+  g_autofree char *body = NULL;
+  const char *open;
+  const char *close;
+  int depth = 0;
+
+  self->parameters = g_array_new (FALSE, TRUE, sizeof (Parameter));
+  g_array_set_clear_func (self->parameters, parameter_clear);
+  self->registers =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->name = read_name (at);
+  open = *at + strspn (*at, " \t\r\n");
+  if (*open == '(')
+    {
+      g_autofree char *list = NULL;
+      g_auto (GStrv) items = NULL;
+
+      close = strchr (open, ')');
+      if (close == NULL)
+        return NULL;
+      list = g_strndup (open + 1, (gsize) (close - open - 1));
+      items = g_strsplit (list, ",", -1);
+      for (guint i = 0; items[i] != NULL; i++)
+        read_parameter (self, items[i]);
+      open = close + 1;
+    }
+  close = strchr (open, '{');
+  if (close == NULL ||
+      (strchr (open, ';') != NULL && strchr (open, ';') < close))
+    return NULL;
+  between = g_strndup (open, (gsize) (close - open));
+  read_block (self, between);
+  for (open = close; *close != '\0'; close++)
+    {
+      depth += (*close == '{') - (*close == '}');
+      if (depth == 0)
+        break;
+    }
+  body = g_strndup (open, (gsize) (close - open));
+  self->uses_y = strstr (body, "%tid.y") != NULL;
+  self->has_rows = strstr (body, "%ctaid.y") != NULL;
+  self->statements = g_strsplit (body, ";", -1);
+  *at = close;
+  return g_steal_pointer (&self);
+}
+
+/* ---- What becomes of a parameter ---- */
+
+static Register *
+get_register (Entry *self, const char *name)
+{
+  Register *found = g_hash_table_lookup (self->registers, name);
+
+  if (found == NULL && g_hash_table_size (self->registers) < MAX_REGISTERS)
+    {
+      found = g_new0 (Register, 1);
+      g_hash_table_insert (self->registers, g_strdup (name), found);
+    }
+  return found;
+}
+
+static guint64
+get_origins (Entry *self, const char *name)
+{
+  const Register *found = get_register (self, name);
+
+  return found != NULL ? found->origins : 0;
+}
+
+static void
+add_origins (Entry *self, const char *name, guint64 origins)
+{
+  Register *found = get_register (self, name);
+
+  if (found != NULL)
+    found->origins |= origins;
+}
+
+/* The registers of a statement, in order; those of an address behind the
+ * others. */
+static void
+list_registers (const char *text, GPtrArray *plain, GPtrArray *address)
+{
+  int depth = 0;
+
+  while (*text != '\0')
+    {
+      depth += (*text == '[') - (*text == ']');
+      if (*text == '%')
+        g_ptr_array_add (depth > 0 ? address : plain, read_name (&text));
+      else
+        text++;
+    }
+}
+
+static gboolean
+has_part (const char *opcode, const char *part)
+{
+  gsize length = strlen (part);
+
+  for (const char *at = opcode; (at = strstr (at, part)) != NULL; at++)
+    if (at[length] == '\0' || at[length] == '.')
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+starts (const char *opcode, const char *word)
+{
+  gsize length = strlen (word);
+
+  return strncmp (opcode, word, length) == 0 &&
+         (opcode[length] == '.' || opcode[length] == '\0');
+}
+
+/* How wide what an instruction moves is. */
+static int
+get_access_bytes (const char *opcode)
+{
+  g_auto (GStrv) parts = g_strsplit (opcode, ".", -1);
+  int bytes = 0;
+
+  for (guint i = 1; parts[0] != NULL && parts[i] != NULL; i++)
+    {
+      g_autofree char *type = g_strconcat (".", parts[i], NULL);
+
+      if (get_type_bytes (type) > 0)
+        bytes = get_type_bytes (type);
+      else if (g_str_equal (parts[i], "f16x2") ||
+               g_str_equal (parts[i], "bf16x2"))
+        bytes = 4;
+    }
+  return bytes;
+}
+
+static gboolean
+is_real_opcode (const char *opcode)
+{
+  return has_part (opcode, ".f32") || has_part (opcode, ".f64") ||
+         has_part (opcode, ".f16") || has_part (opcode, ".bf16");
+}
+
+/* An access through the address in @address. */
+static void
+note_access (Entry *self,
+             const char *opcode,
+             GPtrArray *plain,
+             const char *address)
+{
+  const Register *base = get_register (self, address);
+  gboolean is_store = starts (opcode, "st");
+  gboolean is_atomic = starts (opcode, "atom") || starts (opcode, "red");
+  gboolean is_real = is_real_opcode (opcode);
+
+  for (guint i = 0; i < plain->len && !is_real; i++)
+    {
+      const Register *value = get_register (self, plain->pdata[i]);
+
+      is_real = value != NULL && value->is_real;
+    }
+  for (guint i = 0; base != NULL && i < self->parameters->len; i++)
+    {
+      Parameter *parameter = PARAMETER (self, i);
+
+      if ((base->origins >> i & 1) == 0 || parameter->bytes != 8)
+        continue;
+      parameter->is_pointer = TRUE;
+      parameter->is_read |= !is_store;
+      parameter->is_written |= is_store || is_atomic;
+      if (parameter->is_exact)
+        continue;
+      /* The widest hides what the elements are; cp.async moves bytes. */
+      if (!starts (opcode, "cp") && get_access_bytes (opcode) > 0 &&
+          (parameter->element_bytes == 0 ||
+           get_access_bytes (opcode) < parameter->element_bytes))
+        parameter->element_bytes = get_access_bytes (opcode);
+      parameter->is_real |= is_real;
+    }
+}
+
+/* One statement; TRUE where something new is known. */
+static gboolean
+follow (Entry *self, const char *statement)
+{
+  g_autoptr (GPtrArray) plain = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) address = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *opcode = NULL;
+  const char *at = statement;
+  const char *from;
+  Register *to;
+  Register before;
+  gboolean adds;
+
+  /* Labels, braces, line marks and guards stand before it. */
+  for (;;)
+    {
+      at += strspn (at, " \t\r\n{}");
+      if (*at == '@')
+        at += strcspn (at, " \t\n");
+      else if (*at == '.' || *at == '$')
+        at += strcspn (at, "\n");
+      else
+        break;
+    }
+  from = at;
+  at += strcspn (at, " \t\r\n");
+  opcode = g_strndup (from, (gsize) (at - from));
+  list_registers (at, plain, address);
+  if (starts (opcode, "ld") && has_part (opcode, ".param"))
+    {
+      const char *open = strchr (at, '[');
+      g_autofree char *name = open != NULL ? read_name (&open) : NULL;
+      guint place =
+          name != NULL
+              ? GPOINTER_TO_UINT (g_hash_table_lookup (self->places, name))
+              : 0;
+
+      if (place == 0 || plain->len == 0)
+        return FALSE;
+      to = get_register (self, plain->pdata[0]);
+      if (to == NULL)
+        return FALSE;
+      PARAMETER (self, place - 1)->is_used = TRUE;
+      if (to->is_real && !PARAMETER (self, place - 1)->is_pointer)
+        PARAMETER (self, place - 1)->is_real = TRUE;
+      before = *to;
+      to->origins |= G_GUINT64_CONSTANT (1) << (place - 1);
+      return before.origins != to->origins;
+    }
+  if (address->len > 0 &&
+      (starts (opcode, "ld") || starts (opcode, "st") ||
+       starts (opcode, "atom") || starts (opcode, "red") ||
+       has_part (opcode, "cp.async") || starts (opcode, "cp")) &&
+      !has_part (opcode, ".shared") == !starts (opcode, "cp"))
+    {
+      /* Of a copy, the second address is read. */
+      const char *base =
+          address->pdata[starts (opcode, "cp") ? address->len - 1 : 0];
+
+      note_access (self, opcode, plain, base);
+    }
+  if (plain->len == 0)
+    return FALSE;
+
+  to = get_register (self, plain->pdata[0]);
+  if (to == NULL)
+    return FALSE;
+  before = *to;
+  /* Lanes hand addresses to others through shared memory. */
+  if (has_part (opcode, ".shared") && get_access_bytes (opcode) == 8)
+    {
+      guint64 stored = self->stored;
+
+      if (starts (opcode, "st"))
+        for (guint i = 0; i < plain->len; i++)
+          self->stored |= get_origins (self, plain->pdata[i]);
+      else if (starts (opcode, "ld"))
+        for (guint i = 0; i < plain->len; i++)
+          add_origins (self, plain->pdata[i], self->stored);
+      return self->stored != stored || to->origins != before.origins;
+    }
+  if (is_real_opcode (opcode) && !starts (opcode, "cvt") &&
+      !starts (opcode, "setp"))
+    {
+      /* All that an instruction on reals has are reals. */
+      gboolean is_new = FALSE;
+
+      for (guint i = 0; i < plain->len; i++)
+        {
+          Register *other = get_register (self, plain->pdata[i]);
+
+          if (other == NULL || ((char *) plain->pdata[i])[1] == 'p')
+            continue;
+          is_new |= !other->is_real;
+          other->is_real = TRUE;
+        }
+      return is_new;
+    }
+  if (starts (opcode, "mov") || starts (opcode, "selp"))
+    {
+      gboolean is_real = FALSE;
+      gboolean is_new = FALSE;
+
+      for (guint i = 0; i < plain->len; i++)
+        {
+          const Register *other = get_register (self, plain->pdata[i]);
+
+          is_real |= other != NULL && other->is_real;
+        }
+      for (guint i = 0; is_real && i < plain->len; i++)
+        {
+          Register *other = get_register (self, plain->pdata[i]);
+
+          if (other == NULL || ((char *) plain->pdata[i])[1] == 'p')
+            continue;
+          is_new |= !other->is_real;
+          other->is_real = TRUE;
+        }
+      if (is_new)
+        return TRUE;
+    }
+  adds = starts (opcode, "mov") || starts (opcode, "cvta") ||
+         starts (opcode, "add") || starts (opcode, "sub") ||
+         starts (opcode, "selp");
+  for (guint i = 1; adds && i < plain->len; i++)
+    to->origins |= get_origins (self, plain->pdata[i]);
+  /* Of a product and a sum, the last operand. */
+  if (starts (opcode, "mad") && plain->len >= 2)
+    to->origins |= get_origins (self, plain->pdata[plain->len - 1]);
+  return before.origins != to->origins;
+}
+
+/* Loops lead back: until nothing is new. */
+static void
+follow_all (Entry *self)
+{
+  gboolean is_new = TRUE;
+
+  for (int i = 0; i < 8 && is_new; i++)
+    {
+      is_new = FALSE;
+      for (char **statement = self->statements; *statement != NULL; statement++)
+        is_new |= follow (self, *statement);
+    }
+}
+
+/* ---- What compilers say besides ---- */
+
+/* A type as MLIR has it: "f32", "i64". */
+static void
+take_type (Parameter *self, const char *type)
+{
+  const char *digits = type + strcspn (type, "0123456789");
+  int bits = (int) g_ascii_strtoull (digits, NULL, 10);
+
+  /* f8E5M2 has digits of its own; i1 is a byte. */
+  if (g_str_has_prefix (type, "f8"))
+    bits = 8;
+  if (bits == 0 || bits > 64)
+    return;
+  self->element_bytes = MAX (bits / 8, 1);
+  self->is_real = *type == 'f' || *type == 'b';
+  self->is_exact = TRUE;
+}
+
+/* Names and types of the arguments, from Triton's own language beside the PTX:
+ * tt.func public @matmul(%a: !tt.ptr<f32> … loc("a"(#loc)), %n: i32 …) */
+static void
+read_ttir (Entry *self, const char *ttir)
+{
+  g_autofree char *head = g_strdup_printf ("tt.func public @%s(", self->name);
+  const char *at = strstr (ttir, head);
+  const char *end;
+
+  if (at == NULL)
+    return;
+  at += strlen (head);
+  end = at + strcspn (at, "\n");
+  for (guint i = 0; i < self->parameters->len; i++)
+    {
+      Parameter *parameter = PARAMETER (self, i);
+      const char *mark = at;
+      const char *colon;
+      g_autofree char *name = NULL;
+      g_autofree char *type = NULL;
+
+      while (mark < end && *mark != '%')
+        mark++;
+      if (mark == end)
+        return;
+      mark++;
+      name = read_name (&mark);
+      colon = mark + strspn (mark, ": ");
+      if (g_str_has_prefix (colon, "!tt.ptr<"))
+        {
+          colon += strlen ("!tt.ptr<");
+          parameter->is_pointer = TRUE;
+        }
+      type = g_strndup (colon, strcspn (colon, " ,>)\n"));
+      parameter->label = g_steal_pointer (&name);
+      take_type (parameter, type);
+      at = colon;
+    }
+}
+
+/* Arrays of Numba: "5ArrayIfLi2E1C7mutable7alignedE" in the entry's name is one
+ * of floats with 2 dimensions. Where they are all of the parameters but scalars
+ * of one each, (element-type int) gives each argument's dimensions, 0 for a
+ * scalar. NULL where it is no such name. */
+static GArray *
+read_numba (const Entry *self, GString *types)
+{
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (int));
+  const char *at = strstr (self->name, "5ArrayI");
+  guint n = 0;
+
+  if (!g_str_has_prefix (self->name, "_ZN") || at == NULL)
+    return NULL;
+  /* Scalars stand before, each a letter, behind the E that ends the name. */
+  while (at > self->name && at[-1] != 'E' && strchr ("fdijlmxybhst", at[-1]))
+    at--;
+  while (*at != '\0')
+    {
+      int dimensions = 0;
+      char type = *at;
+
+      if (g_str_has_prefix (at, "5ArrayI"))
+        {
+          const char *close;
+
+          at += strlen ("5ArrayI");
+          type = *at;
+          if (type == '\0' || !g_str_has_prefix (at + 1, "Li") ||
+              !g_ascii_isdigit (at[3]))
+            return NULL;
+          dimensions = at[3] - '0';
+          close = strstr (at, "alignedE");
+          if (close == NULL)
+            return NULL;
+          at = close + strlen ("alignedE");
+        }
+      else if (strchr ("fdijlmxybhst", type) != NULL)
+        at++;
+      else
+        break;
+      g_array_append_val (list, dimensions);
+      g_string_append_c (types, type);
+      n += dimensions > 0 ? 5 + 2 * (guint) dimensions : 1;
+    }
+  return n == self->parameters->len ? g_steal_pointer (&list) : NULL;
+}
+
+/* ---- The draft ---- */
+
+static void
+parameter_free (gpointer data)
+{
+  CuredDraftParameter *self = data;
+
+  g_free (self->name);
+  g_free (self->values);
+  g_free (self->default_value);
+  g_free (self);
+}
+
+static void
+buffer_free (gpointer data)
+{
+  CuredDraftBuffer *self = data;
+
+  g_free (self->name);
+  g_free (self->length);
+  g_free (self->fill);
+  g_free (self);
+}
+
+static void
+add_problem (CuredHeaderDraft *self, const char *name, const char *value)
+{
+  CuredDraftParameter *parameter = g_new0 (CuredDraftParameter, 1);
+
+  parameter->name = g_strdup (name);
+  parameter->kind = CURED_PARAMETER_PROBLEM;
+  parameter->default_value = g_strdup (value);
+  g_ptr_array_add (self->parameters, parameter);
+}
+
+static const char *
+find_fill (const Parameter *parameter)
+{
+  if (parameter->is_written && !parameter->is_read)
+    return "poison";
+  return parameter->is_written ? "constant" : "uniform";
+}
+
+/* A buffer of what lies at @parameter; elements of other widths are words of
+ * the same bytes. */
+static void
+add_buffer (CuredHeaderDraft *self,
+            const Parameter *parameter,
+            const char *name,
+            const char *length)
+{
+  CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
+  int bytes = parameter->element_bytes;
+
+  buffer->name = g_strdup (name);
+  buffer->fill = g_strdup (find_fill (parameter));
+  if (bytes == 8)
+    {
+      buffer->type = parameter->is_real ? CURED_ELEMENT_F64 : CURED_ELEMENT_U32;
+      buffer->length = parameter->is_real ? g_strdup (length)
+                                          : g_strdup_printf ("2*%s", length);
+    }
+  else if (bytes == 1 || bytes == 2)
+    {
+      buffer->type = CURED_ELEMENT_U32;
+      buffer->length = g_strdup_printf ("ceil(%s/%d)", length, 4 / bytes);
+    }
+  else
+    {
+      buffer->type = parameter->is_real ? CURED_ELEMENT_F32 : CURED_ELEMENT_I32;
+      buffer->length = g_strdup (length);
+    }
+  g_ptr_array_add (self->buffers, buffer);
+  if (parameter->is_written && self->output == NULL)
+    self->output = g_strdup (name);
+}
+
+static void
+append_argument (GString *text, const char *argument)
+{
+  g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", argument);
+}
+
+/* What a header may call it. */
+static char *
+make_label (const Parameter *parameter, guint i)
+{
+  static const char *const taken[] = { "abs", "ceil", "floor", "log2", "max",
+                                       "min", "pow2", "sqrt",  "X",    "Y",
+                                       "i32", "i64",  "u32",   "f32",  "f64",
+                                       "sms", NULL };
+  const char *label = parameter->label;
+
+  if (label == NULL || !(g_ascii_isalpha (*label) || *label == '_'))
+    return g_strdup_printf ("%s%u", parameter->is_pointer ? "buffer" : "n", i);
+  return g_strconcat (label, g_strv_contains (taken, label) ? "_" : "", NULL);
+}
+
+/* Arrays first, scalars as they are: what Numba passes. */
+static void
+draft_numba (CuredHeaderDraft *self,
+             const Entry *entry,
+             const GArray *dimensions,
+             const char *types,
+             GString *arguments)
+{
+  guint place = 0;
+
+  add_problem (self, "n", "256" GUESS);
+  for (guint i = 0; i < dimensions->len; i++)
+    {
+      int n = g_array_index (dimensions, int, i);
+      g_autoptr (GString) length = g_string_new ("n");
+      g_autoptr (GString) shape = g_string_new ("n");
+      g_autofree char *name = g_strdup_printf ("array%u", i);
+      Parameter array = { 0 };
+
+      if (n == 0)
+        {
+          append_argument (arguments,
+                           types[i] == 'f'                        ? "1:f32"
+                           : types[i] == 'd'                      ? "1:f64"
+                           : PARAMETER (entry, place)->bytes == 8 ? "n:i64"
+                                                                  : "n");
+          place += 1;
+          continue;
+        }
+      for (int k = 1; k < n; k++)
+        {
+          g_string_append (length, "*n");
+          g_string_append (shape, ",n");
+        }
+      array = *PARAMETER (entry, place + 4);
+      array.is_real = strchr ("fd", types[i]) != NULL;
+      array.element_bytes = strchr ("dxylm", types[i]) != NULL ? 8
+                            : strchr ("st", types[i]) != NULL  ? 2
+                            : strchr ("bh", types[i]) != NULL  ? 1
+                                                               : 4;
+      g_string_append (length, GUESS);
+      add_buffer (self, &array, name, length->str);
+      g_string_prepend (shape, ":numba[");
+      g_string_prepend (shape, name);
+      g_string_append_c (shape, ']');
+      append_argument (arguments, shape->str);
+      place += 5 + 2 * (guint) n;
+    }
+}
+
+static void
+draft_plain (CuredHeaderDraft *self, const Entry *entry, GString *arguments)
+{
+  g_autoptr (GString) length = g_string_new (NULL);
+  guint n_sizes = 0;
+
+  for (guint i = 0; i < entry->parameters->len; i++)
+    {
+      const Parameter *parameter = PARAMETER (entry, i);
+      g_autofree char *label = NULL;
+
+      if (parameter->is_pointer || parameter->is_real || !parameter->is_used)
+        continue;
+      label = make_label (parameter, i);
+      add_problem (self, label, "256" GUESS);
+      if (n_sizes++ < 2)
+        g_string_append_printf (length, "%s%s", n_sizes > 1 ? "*" : "", label);
+    }
+  if (n_sizes == 0)
+    {
+      add_problem (self, "n", "4096" GUESS);
+      g_string_assign (length, "n");
+    }
+  else if (n_sizes == 1)
+    g_string_append_printf (length, "*%s", length->str);
+  g_string_append (length, GUESS);
+  for (guint i = 0; i < entry->parameters->len; i++)
+    {
+      const Parameter *parameter = PARAMETER (entry, i);
+      g_autofree char *label = make_label (parameter, i);
+      g_autofree char *typed = NULL;
+
+      if (parameter->is_pointer && parameter->is_used)
+        {
+          add_buffer (self, parameter, label, length->str);
+          append_argument (arguments, label);
+          continue;
+        }
+      /* Nothing reads it: Triton's scratch memory is such a pointer. */
+      if (parameter->is_pointer || !parameter->is_used)
+        typed = g_strdup (parameter->bytes == 8 ? "0:i64" : "0");
+      else if (parameter->is_real)
+        typed = g_strdup (parameter->bytes == 8 ? "1:f64" : "1:f32");
+      else
+        typed = g_strconcat (label, parameter->bytes == 8 ? ":i64" : "", NULL);
+      append_argument (arguments, typed);
+    }
+}
+
+/* For people: of _ZN7package3addE…, which compilers of C++ and Numba make,
+ * the last of the names. */
+static char *
+make_title (const char *name)
+{
+  char *title = NULL;
+  const char *at = name;
+
+  if (g_str_has_prefix (at, "_ZN"))
+    for (at += 3; g_ascii_isdigit (*at);)
+      {
+        char *end;
+        guint64 length = g_ascii_strtoull (at, &end, 10);
+
+        if (length == 0 || length > strlen (end))
+          break;
+        g_free (title);
+        title = g_strndup (end, length);
+        at = end + length;
+      }
+  if (title == NULL)
+    title = g_strdup (name);
+  g_strdelimit (title, "_", ' ');
+  *title = g_ascii_toupper (*title);
+  return title;
+}
+
+/* @warps: of a block, as Triton says; 0: not known. @shared: likewise, -1. */
+static CuredHeaderDraft *
+draft_entry (Entry *entry, int warps, gint64 shared)
+{
+  CuredHeaderDraft *self = g_new0 (CuredHeaderDraft, 1);
+  g_autoptr (GString) arguments = g_string_new (NULL);
+  g_autoptr (GString) types = g_string_new (NULL);
+  g_autoptr (GArray) numba = NULL;
+  const CuredDraftParameter *first;
+  int threads = 0;
+
+  self->parameters = g_ptr_array_new_with_free_func (parameter_free);
+  self->buffers = g_ptr_array_new_with_free_func (buffer_free);
+  self->function = g_strdup (entry->name);
+  self->entry = g_strdup (entry->name);
+  self->title = make_title (entry->name);
+  follow_all (entry);
+  /* What is used as an address is none of the numbers. */
+  numba = read_numba (entry, types);
+  if (numba != NULL)
+    draft_numba (self, entry, numba, types->str, arguments);
+  else
+    draft_plain (self, entry, arguments);
+  self->arguments = g_string_free (g_steal_pointer (&arguments), FALSE);
+  if (entry->has_block)
+    {
+      GString *block = g_string_new (NULL);
+
+      threads = entry->block[0];
+      g_string_append_printf (block, "%d", entry->block[0]);
+      for (int i = 1; i < 3 && entry->block[i] > 0; i++)
+        g_string_append_printf (block, ",%d", entry->block[i]);
+      if (!entry->is_block_exact)
+        g_string_append (block, GUESS);
+      self->block = g_string_free (block, FALSE);
+    }
+  else
+    {
+      gboolean is_plane = entry->uses_y && warps == 0;
+
+      threads = warps > 0 ? 32 * warps : is_plane ? 16 : 128;
+      self->block =
+          is_plane ? g_strdup_printf ("%d,%d" GUESS, threads, threads)
+                   : g_strdup_printf ("%d%s", threads, warps > 0 ? "" : GUESS);
+    }
+  first = self->parameters->pdata[0];
+  if (entry->has_rows)
+    self->grid = g_strdup_printf ("ceil(%s/%d),ceil(%s/%d)" GUESS,
+                                  first->name,
+                                  MIN (threads, 32),
+                                  first->name,
+                                  MIN (threads, 32));
+  else
+    self->grid = g_strdup_printf ("ceil(%s/%d)" GUESS, first->name, threads);
+  if (shared > 0)
+    self->shared = g_strdup_printf ("%" G_GINT64_FORMAT, shared);
+  else if (shared < 0 && entry->has_shared)
+    self->shared = g_strdup ("16384" GUESS);
+  return self;
+}
+
+/* What Triton wrote beside NAME.ptx: NAME.json and NAME.ttir. */
+static void
+read_triton (const char *path, Entry *entry, int *warps, gint64 *shared)
+{
+  g_autofree char *stem = g_strndup (path, strlen (path) - strlen (".ptx"));
+  g_autofree char *json = g_strconcat (stem, ".json", NULL);
+  g_autofree char *ttir = g_strconcat (stem, ".ttir", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonObject *object;
+  gsize length = 0;
+
+  if (g_file_get_contents (ttir, &text, &length, NULL) &&
+      length <= MAX_TTIR_BYTES && strlen (text) == length)
+    read_ttir (entry, text);
+  g_clear_pointer (&text, g_free);
+  if (!g_file_get_contents (json, &text, &length, NULL) ||
+      length > MAX_JSON_BYTES ||
+      !json_parser_load_from_data (parser, text, (gssize) length, NULL) ||
+      !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+    return;
+  object = json_node_get_object (json_parser_get_root (parser));
+  if (json_object_has_member (object, "num_warps"))
+    *warps = (int) CLAMP (
+        json_object_get_int_member_with_default (object, "num_warps", 0),
+        0,
+        32);
+  if (json_object_has_member (object, "shared"))
+    *shared =
+        CLAMP (json_object_get_int_member_with_default (object, "shared", -1),
+               -1,
+               1 << 20);
+}
+
+/**
+ * cured_header_draft_from_ptx:
+ * @path: a `.ptx`; Triton's NAME.json and NAME.ttir are read beside it where
+ *   they are
+ * @source: its text
+ *
+ * Drafts a header for each entry of a module: buffers and numbers as the
+ * parameters are used, the block as `.reqntid` or Triton say, Numba's arrays by
+ * the entry's name. What is guessed has a comment that says so.
+ *
+ * Returns: (transfer full) (element-type CuredHeaderDraft): perhaps none
+ */
+GPtrArray *
+cured_header_draft_from_ptx (const char *path, const char *source)
+{
+  GPtrArray *drafts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_header_draft_free);
+  g_autofree char *text = mask (source);
+  const char *at = text;
+  gboolean has_shared = strstr (text, ".extern .shared") != NULL;
+
+  while ((at = strstr (at, ".entry")) != NULL && drafts->len < MAX_ENTRIES)
+    {
+      g_autoptr (Entry) entry = NULL;
+      int warps = 0;
+      gint64 shared = -1;
+
+      at += strlen (".entry");
+      if (!g_ascii_isspace (*at))
+        continue;
+      entry = read_entry (&at);
+      if (entry == NULL)
+        continue;
+      entry->has_shared = has_shared;
+      if (g_str_has_suffix (path, ".ptx"))
+        read_triton (path, entry, &warps, &shared);
+      g_ptr_array_add (drafts, draft_entry (entry, warps, shared));
+    }
+  return drafts;
+}
+
+/* The files NAME.ptx of a folder, and of the folders in it. */
+static void
+list_ptx (const char *folder, int depth, GPtrArray *paths)
+{
+  g_autoptr (GDir) listing = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (listing != NULL && paths->len < MAX_CACHED &&
+         (name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if (g_str_has_suffix (name, ".ptx"))
+        g_ptr_array_add (paths, g_steal_pointer (&path));
+      else if (depth > 0 && g_file_test (path, G_FILE_TEST_IS_DIR) &&
+               !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+        list_ptx (path, depth - 1, paths);
+    }
+}
+
+/**
+ * cured_header_find_triton:
+ * @folder: Triton's cache, or one of the folders in it
+ * @name: (nullable): of a kernel; %NULL: there is but one
+ * @error: %CURED_ERROR_NOT_FOUND, with the names that there are
+ *
+ * Triton keeps NAME.ptx, NAME.json and NAME.ttir of each kernel in a folder that
+ * is named by a hash. Blocks on the files.
+ *
+ * Returns: (transfer full): the newest PTX of that name
+ */
+char *
+cured_header_find_triton (const char *folder, const char *name, GError **error)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) names =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GList) known = NULL;
+  g_autoptr (GString) list = g_string_new (NULL);
+  const char *newest = NULL;
+  gint64 newest_time = 0;
+
+  g_return_val_if_fail (folder != NULL, NULL);
+
+  list_ptx (folder, 1, paths);
+  for (guint i = 0; i < paths->len; i++)
+    {
+      const char *path = paths->pdata[i];
+      g_autofree char *stem = g_path_get_basename (path);
+      GStatBuf info;
+
+      stem[strlen (stem) - strlen (".ptx")] = '\0';
+      if ((name == NULL || g_str_equal (stem, name)) &&
+          g_stat (path, &info) == 0 &&
+          (newest == NULL || (gint64) info.st_mtime > newest_time))
+        {
+          newest = path;
+          newest_time = (gint64) info.st_mtime;
+        }
+      g_hash_table_add (names, g_steal_pointer (&stem));
+    }
+  if (newest != NULL && (name != NULL || g_hash_table_size (names) == 1))
+    return g_strdup (newest);
+  known = g_list_sort (g_hash_table_get_keys (names), (GCompareFunc) strcmp);
+  for (GList *at = known; at != NULL; at = at->next)
+    g_string_append_printf (
+        list, "%s%s", list->len > 0 ? ", " : "", (const char *) at->data);
+  if (known == NULL)
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_NOT_FOUND,
+                 _ ("%s has no PTX of Triton's; expected its cache, which is "
+                    "~/.triton/cache where TRITON_CACHE_DIR names none"),
+                 folder);
+  else
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_NOT_FOUND,
+                 name == NULL ? _ ("%s has several kernels; name one with "
+                                   "--kernel: %s")
+                              : _ ("%s has none of that name; there are: %s"),
+                 folder,
+                 list->str);
+  return NULL;
+}
