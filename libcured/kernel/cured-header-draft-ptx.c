@@ -9,6 +9,7 @@
 #include "kernel/cured-header-draft-internal.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -947,7 +948,7 @@ draft_entry (Entry *entry, int warps, gint64 shared)
   else
     self->grid = g_strdup_printf ("ceil(%s/%d)" GUESS, first->name, threads);
   if (shared > 0)
-    self->shared = g_strdup_printf ("%" G_GINT64_FORMAT, shared);
+    self->shared = g_strdup_printf ("%" PRId64, shared);
   else if (shared < 0 && entry->has_shared)
     self->shared = g_strdup ("16384" GUESS);
   return self;

@@ -13,7 +13,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autofree char *text = g_malloc (size + 1);
   const char *end = text + size;
   CuredPtxLexer lexer;
-  CuredToken token;
+  CuredPtxToken token;
   const char *before;
 
   memcpy (text, data, size);

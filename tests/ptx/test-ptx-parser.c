@@ -157,7 +157,7 @@ test_rows_found (void)
         const CuredPtxOpInfo *info = &_cured_ptx_ops[op];
         g_autofree char *text = NULL;
         CuredPtxParser parser = { 0 };
-        CuredToken name;
+        CuredPtxToken name;
         const CuredPtxOpcode *opcode;
 
         if (info->types == 0 ? type != 0 : !(info->types >> type & 1))

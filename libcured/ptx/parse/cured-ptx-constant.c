@@ -225,7 +225,7 @@ static gboolean parse_cast (CuredPtxParser *self, guint depth, Value *value);
 static gboolean
 parse_unary (CuredPtxParser *self, guint depth, Value *value)
 {
-  CuredToken token = self->token;
+  CuredPtxToken token = self->token;
 
   if (depth > CURED_MAX_DEPTH)
     return _cured_ptx_parser_fail_here (

@@ -96,7 +96,7 @@ _cured_ptx_parser_fail_here (CuredPtxParser *self,
 gboolean
 _cured_ptx_parser_fail_expected (CuredPtxParser *self, const char *what)
 {
-  const CuredToken *token = &self->token;
+  const CuredPtxToken *token = &self->token;
 
   if (token->kind == CURED_TOKEN_BAD)
     return _cured_ptx_parser_fail_here (
@@ -150,7 +150,7 @@ _cured_ptx_parser_expect (CuredPtxParser *self, char sign)
  * Returns: %FALSE with the parser's error set where something else stands
  */
 gboolean
-_cured_ptx_parser_expect_name (CuredPtxParser *self, CuredToken *name)
+_cured_ptx_parser_expect_name (CuredPtxParser *self, CuredPtxToken *name)
 {
   if (self->token.kind != CURED_TOKEN_NAME)
     return _cured_ptx_parser_fail_expected (self, _ ("a name"));

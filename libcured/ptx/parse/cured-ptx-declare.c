@@ -90,7 +90,7 @@ _cured_ptx_parse_registers (CuredPtxParser *self)
     return FALSE;
   do
     {
-      CuredToken name;
+      CuredPtxToken name;
 
       if (!_cured_ptx_parser_expect_name (self, &name))
         return FALSE;
@@ -138,7 +138,7 @@ typedef struct
   gsize dimensions[MAX_DIMENSIONS + 1];
   gsize strides[MAX_DIMENSIONS + 1]; /* bytes of an element of a level */
   guint variable;
-  const CuredToken *name;
+  const CuredPtxToken *name;
 } Initial;
 
 static gboolean
@@ -174,7 +174,7 @@ parse_initial_address (CuredPtxParser *self,
                        gsize at,
                        guint8 shift)
 {
-  CuredToken name = self->token;
+  CuredPtxToken name = self->token;
   gboolean is_generic = name.length == 7 && memcmp (name.at, "generic", 7) == 0;
   guint32 index;
   gint64 addend = 0;
@@ -411,7 +411,7 @@ _cured_ptx_add_local (CuredPtxParser *self,
 }
 
 static gboolean
-fail_too_large (CuredPtxParser *self, const CuredToken *name, gsize most)
+fail_too_large (CuredPtxParser *self, const CuredPtxToken *name, gsize most)
 {
   return _cured_ptx_parser_fail (
       self,
@@ -427,7 +427,7 @@ fail_too_large (CuredPtxParser *self, const CuredToken *name, gsize most)
 /* Remembers what is where in shared memory. */
 static void
 name_shared (CuredPtxParser *self,
-             const CuredToken *name,
+             const CuredPtxToken *name,
              gsize offset,
              gsize size,
              CuredPtxType type,
@@ -447,7 +447,7 @@ name_shared (CuredPtxParser *self,
 /* Puts a shared variable behind those before it. */
 static gboolean
 add_shared (CuredPtxParser *self,
-            const CuredToken *name,
+            const CuredPtxToken *name,
             gsize size,
             gsize align,
             CuredPtxType type,
@@ -471,7 +471,7 @@ add_shared (CuredPtxParser *self,
  * not that of one that was only declared. */
 static gboolean
 add_variable (CuredPtxParser *self,
-              const CuredToken *name,
+              const CuredPtxToken *name,
               CuredSpace space,
               gboolean is_extern,
               CuredPtxType type,
@@ -514,7 +514,7 @@ add_variable (CuredPtxParser *self,
 
 static gboolean
 finish_global (CuredPtxParser *self,
-               const CuredToken *name,
+               const CuredPtxToken *name,
                CuredSpace space,
                guint32 index,
                gsize size,
@@ -631,7 +631,7 @@ parse_one_variable (CuredPtxParser *self,
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   gsize element = _cured_ptx_types[type].bytes;
-  CuredToken name;
+  CuredPtxToken name;
   Initial initial = { .bytes = bytes, .type = type };
   gsize size = 0;
   guint32 index = 0;

@@ -138,7 +138,7 @@ add_signature (CuredPtxParser *self)
 
 /* (results) name (parameters) */
 static gboolean
-parse_signature (CuredPtxParser *self, guint32 *index, CuredToken *name)
+parse_signature (CuredPtxParser *self, guint32 *index, CuredPtxToken *name)
 {
   CuredPtxSignature signature;
 
@@ -234,7 +234,9 @@ declare_formals (CuredPtxParser *self,
 /* ---- Functions ---- */
 
 static gboolean
-fail_at_name (CuredPtxParser *self, const CuredToken *name, const char *format)
+fail_at_name (CuredPtxParser *self,
+              const CuredPtxToken *name,
+              const char *format)
 {
   g_autofree char *text = g_strndup (name->at, name->length);
 
@@ -250,7 +252,7 @@ fail_at_name (CuredPtxParser *self, const CuredToken *name, const char *format)
 /* The function of a name: its index, made where it was not declared before. */
 static gboolean
 declare_function (CuredPtxParser *self,
-                  const CuredToken *name,
+                  const CuredPtxToken *name,
                   gboolean is_entry,
                   guint32 signature,
                   guint32 *index)
@@ -304,7 +306,7 @@ parse_directives (CuredPtxParser *self, int *threads)
   while (self->token.kind == CURED_TOKEN_WORD)
     {
       CuredPtxKey key = _cured_ptx_get_key (self);
-      CuredToken word = self->token;
+      CuredPtxToken word = self->token;
       guint64 product = 1;
 
       cured_ptx_parser_next (self);
@@ -475,7 +477,7 @@ parse_defined (CuredPtxParser *self, guint32 index)
 gboolean
 _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
 {
-  CuredToken name;
+  CuredPtxToken name;
   guint32 signature, index;
   int threads;
   const CuredPtxSignature *said;
@@ -558,9 +560,9 @@ _cured_ptx_finish_functions (CuredPtxParser *self)
  * Returns: %FALSE with the parser's error set
  */
 gboolean
-_cured_ptx_parse_prototype (CuredPtxParser *self, const CuredToken *label)
+_cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label)
 {
-  CuredToken name;
+  CuredPtxToken name;
   guint32 signature;
   int threads;
   CuredPtxSymbol *symbol;
@@ -579,7 +581,7 @@ _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredToken *label)
 /* The signature of a function by the token of its name; FALSE: it is none. */
 static gboolean
 find_function (CuredPtxParser *self,
-               const CuredToken *name,
+               const CuredPtxToken *name,
                guint32 *index,
                guint32 *signature)
 {
@@ -603,14 +605,14 @@ find_function (CuredPtxParser *self,
  * Returns: %FALSE with the parser's error set
  */
 gboolean
-_cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredToken *label)
+_cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredPtxToken *label)
 {
   guint32 first = G_MAXUINT32;
   CuredPtxSymbol *symbol;
 
   do
     {
-      CuredToken name;
+      CuredPtxToken name;
       guint32 index, signature;
 
       if (!_cured_ptx_parser_expect_name (self, &name))
@@ -741,7 +743,7 @@ finish_call (CuredPtxParser *self,
              GArray *results,
              GArray *arguments)
 {
-  CuredToken name;
+  CuredPtxToken name;
   CuredPtxCall *call = g_new0 (CuredPtxCall, 1);
   CuredPtxSignature signature;
   guint32 index, which;
@@ -770,7 +772,7 @@ finish_call (CuredPtxParser *self,
     {
       guint32 known = _cured_ptx_lookup (self, &name);
       guint32 type;
-      CuredToken prototype;
+      CuredPtxToken prototype;
       CuredPtxRaw raw = { .kind = CURED_RAW_SYMBOL,
                           .component = -1,
                           .symbol = known,

@@ -17,12 +17,12 @@ typedef enum
   CURED_TOKEN_STRING,  /* @at and @length are without the quotes */
   CURED_TOKEN_SIGN,    /* one character: sign */
   CURED_TOKEN_BAD,     /* problem says why */
-} CuredTokenKind;
+} CuredPtxTokenKind;
 
 /* A token points into the text: nothing is copied. */
 typedef struct
 {
-  CuredTokenKind kind;
+  CuredPtxTokenKind kind;
   char sign;
   gboolean is_decimal; /* of F64: written as 1.5 */
   const char *at;
@@ -32,7 +32,7 @@ typedef struct
   guint32 column;
   guint64 value;
   const char *problem; /* (nullable): static, not translated */
-} CuredToken;
+} CuredPtxToken;
 
 typedef struct
 {
@@ -47,8 +47,8 @@ void _cured_ptx_lexer_init (CuredPtxLexer *self,
                             const char *text,
                             gsize length,
                             guint32 seed);
-void _cured_ptx_lexer_next (CuredPtxLexer *self, CuredToken *token);
-void _cured_ptx_lexer_extend (CuredPtxLexer *self, CuredToken *token);
+void _cured_ptx_lexer_next (CuredPtxLexer *self, CuredPtxToken *token);
+void _cured_ptx_lexer_extend (CuredPtxLexer *self, CuredPtxToken *token);
 gboolean _cured_ptx_lexer_skip_block (CuredPtxLexer *self);
 void _cured_ptx_lexer_skip_line (CuredPtxLexer *self);
 guint32 _cured_ptx_hash (const char *at, gsize length, guint32 seed);

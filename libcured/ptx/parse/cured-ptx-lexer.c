@@ -132,7 +132,7 @@ skip_space (CuredPtxLexer *self)
 }
 
 static void
-bad (CuredToken *token, const char *problem)
+bad (CuredPtxToken *token, const char *problem)
 {
   token->kind = CURED_TOKEN_BAD;
   token->problem = problem;
@@ -160,7 +160,7 @@ read_digits (const char *at, guint base, guint64 *value)
 
 /* 1.5, 1e5, .5: what g_ascii_strtod() makes of it. */
 static const char *
-read_decimal (const char *at, const char *end, CuredToken *token)
+read_decimal (const char *at, const char *end, CuredPtxToken *token)
 {
   char copy[64];
   gsize length = 0;
@@ -190,7 +190,7 @@ read_decimal (const char *at, const char *end, CuredToken *token)
 }
 
 static const char *
-read_number (CuredPtxLexer *self, CuredToken *token)
+read_number (CuredPtxLexer *self, CuredPtxToken *token)
 {
   const char *at = self->at;
   const char *stop = at;
@@ -252,7 +252,7 @@ read_number (CuredPtxLexer *self, CuredToken *token)
 }
 
 static const char *
-read_name (CuredPtxLexer *self, CuredToken *token, const char *at)
+read_name (CuredPtxLexer *self, CuredPtxToken *token, const char *at)
 {
   guint32 hash = self->seed;
 
@@ -266,7 +266,7 @@ read_name (CuredPtxLexer *self, CuredToken *token, const char *at)
 
 /* The rest of a word with "::" in it, as in .shared::cta. */
 static const char *
-read_colons (CuredToken *token, const char *at)
+read_colons (CuredPtxToken *token, const char *at)
 {
   guint32 hash = token->hash;
 
@@ -282,7 +282,7 @@ read_colons (CuredToken *token, const char *at)
 }
 
 static const char *
-read_string (CuredPtxLexer *self, CuredToken *token)
+read_string (CuredPtxLexer *self, CuredPtxToken *token)
 {
   const char *at = self->at + 1;
 
@@ -308,7 +308,7 @@ read_string (CuredPtxLexer *self, CuredToken *token)
  * and again; a bad token is skipped by the next call.
  */
 void
-_cured_ptx_lexer_next (CuredPtxLexer *self, CuredToken *token)
+_cured_ptx_lexer_next (CuredPtxLexer *self, CuredPtxToken *token)
 {
   gboolean is_closed = skip_space (self);
   const char *at = self->at;
@@ -379,7 +379,7 @@ _cured_ptx_lexer_next (CuredPtxLexer *self, CuredToken *token)
  * `ld.global.v2.f32`.
  */
 void
-_cured_ptx_lexer_extend (CuredPtxLexer *self, CuredToken *token)
+_cured_ptx_lexer_extend (CuredPtxLexer *self, CuredPtxToken *token)
 {
   const char *at = self->at;
 
@@ -421,7 +421,7 @@ _cured_ptx_lexer_skip_block (CuredPtxLexer *self)
         return FALSE;
       if (*self->at == '"')
         {
-          CuredToken token;
+          CuredPtxToken token;
 
           self->at = read_string (self, &token);
           continue;

@@ -134,7 +134,7 @@ count_front (const Word *list, guint n, const char *mnemonic)
 static CuredPtxType
 find_type (CuredPtxParser *self, const Word *word)
 {
-  CuredToken name = { .at = word->at, .length = word->length };
+  CuredPtxToken name = { .at = word->at, .length = word->length };
   guint32 atom;
 
   name.hash = _cured_ptx_hash (word->at, word->length, self->lexer.seed);
@@ -146,7 +146,7 @@ find_type (CuredPtxParser *self, const Word *word)
 
 static gboolean
 fail_unknown (CuredPtxParser *self,
-              const CuredToken *name,
+              const CuredPtxToken *name,
               const Word *list,
               guint n)
 {
@@ -254,7 +254,7 @@ get_most_types (guint op)
 }
 
 static gboolean
-decode (CuredPtxParser *self, const CuredToken *name, CuredPtxOpcode *opcode)
+decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
 {
   Word list[MAX_WORDS];
   guint n = 0, n_front, row;
@@ -368,7 +368,7 @@ decode (CuredPtxParser *self, const CuredToken *name, CuredPtxOpcode *opcode)
  *   parser's error set where no row has it
  */
 const CuredPtxOpcode *
-_cured_ptx_get_opcode (CuredPtxParser *self, const CuredToken *name)
+_cured_ptx_get_opcode (CuredPtxParser *self, const CuredPtxToken *name)
 {
   guint32 atom = _cured_ptx_make_atom (self, name);
   CuredPtxOpcode opcode = { 0 };

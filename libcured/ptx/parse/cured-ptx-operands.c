@@ -14,7 +14,7 @@
 
 /* .x behind a vector's name: 0 to 3; -1: not one. */
 static int
-get_component (const CuredToken *word)
+get_component (const CuredPtxToken *word)
 {
   static const char names[] = "xyzwrgba";
   const char *at;
@@ -272,7 +272,7 @@ static gboolean G_GNUC_PRINTF (4, 5) fail_operand (CuredPtxParser *self,
 
 /* Special registers of PTX that the emulator has not. */
 static gboolean
-is_unsupported_special (const CuredToken *name)
+is_unsupported_special (const CuredPtxToken *name)
 {
   static const char *const fronts[] = {
     "%pm",

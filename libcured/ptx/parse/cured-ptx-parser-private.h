@@ -101,7 +101,7 @@ typedef struct
 /* What a function takes and gives. */
 typedef struct
 {
-  CuredToken name;
+  CuredPtxToken name;
   gboolean is_register;
   guint8 type;
   gsize size;
@@ -160,7 +160,7 @@ typedef struct
   guint32 n;
   guint32 piped; /* index + 1 of the element behind a '|' */
   guint64 value;
-  CuredToken token; /* the first one, or the name */
+  CuredPtxToken token; /* the first one, or the name */
 } CuredPtxRaw;
 
 #define CURED_MAX_RAW      12
@@ -171,7 +171,7 @@ typedef struct
 typedef struct
 {
   CuredPtxLexer lexer;
-  CuredToken token; /* the next one */
+  CuredPtxToken token; /* the next one */
   CuredPtxModule *module;
   const CuredPtxSelector *selectors; /* (nullable) */
   GError *error;
@@ -235,7 +235,7 @@ typedef struct
   gint32 line;
 
   /* The instruction that is being read. */
-  CuredToken opcode;
+  CuredPtxToken opcode;
   CuredPtxRaw raws[CURED_MAX_RAW];
   guint n_raws;
   CuredPtxRaw elements[CURED_MAX_ELEMENTS];
@@ -292,7 +292,8 @@ gboolean _cured_ptx_parser_fail_here (CuredPtxParser *self,
 gboolean _cured_ptx_parser_fail_expected (CuredPtxParser *self,
                                           const char *what);
 gboolean _cured_ptx_parser_expect (CuredPtxParser *self, char sign);
-gboolean _cured_ptx_parser_expect_name (CuredPtxParser *self, CuredToken *name);
+gboolean _cured_ptx_parser_expect_name (CuredPtxParser *self,
+                                        CuredPtxToken *name);
 gboolean _cured_ptx_parser_expect_integer (CuredPtxParser *self,
                                            guint64 *value);
 
@@ -320,19 +321,19 @@ cured_ptx_parser_accept (CuredPtxParser *self, char sign)
 /* Names and scopes. */
 void _cured_ptx_symbols_init (CuredPtxParser *self);
 void _cured_ptx_symbols_clear (CuredPtxParser *self);
-guint32 _cured_ptx_find_atom (CuredPtxParser *self, const CuredToken *name);
-guint32 _cured_ptx_make_atom (CuredPtxParser *self, const CuredToken *name);
+guint32 _cured_ptx_find_atom (CuredPtxParser *self, const CuredPtxToken *name);
+guint32 _cured_ptx_make_atom (CuredPtxParser *self, const CuredPtxToken *name);
 CuredPtxKey _cured_ptx_get_key (CuredPtxParser *self);
 void _cured_ptx_scope_open (CuredPtxParser *self);
 gboolean _cured_ptx_scope_close (CuredPtxParser *self);
 CuredPtxSymbol *_cured_ptx_declare (CuredPtxParser *self,
-                                    const CuredToken *name,
+                                    const CuredPtxToken *name,
                                     CuredSymbolKind kind);
 gboolean _cured_ptx_declare_range (CuredPtxParser *self,
-                                   const CuredToken *name,
+                                   const CuredPtxToken *name,
                                    CuredPtxType type,
                                    guint32 n);
-guint32 _cured_ptx_lookup (CuredPtxParser *self, const CuredToken *name);
+guint32 _cured_ptx_lookup (CuredPtxParser *self, const CuredPtxToken *name);
 gboolean _cured_ptx_use_register (CuredPtxParser *self,
                                   guint32 symbol,
                                   int component,
@@ -351,7 +352,7 @@ gboolean _cured_ptx_parse_integer (CuredPtxParser *self, gint64 *value);
 
 /* Instructions. */
 const CuredPtxOpcode *_cured_ptx_get_opcode (CuredPtxParser *self,
-                                             const CuredToken *name);
+                                             const CuredPtxToken *name);
 gboolean _cured_ptx_parse_operands (CuredPtxParser *self);
 gboolean _cured_ptx_parse_operand (CuredPtxParser *self, CuredPtxRaw *raw);
 gboolean _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst);
@@ -382,10 +383,10 @@ gboolean _cured_ptx_add_local (CuredPtxParser *self,
 /* Functions. */
 gboolean _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry);
 gboolean _cured_ptx_parse_prototype (CuredPtxParser *self,
-                                     const CuredToken *label);
+                                     const CuredPtxToken *label);
 gboolean _cured_ptx_finish_functions (CuredPtxParser *self);
 gboolean _cured_ptx_parse_call_targets (CuredPtxParser *self,
-                                        const CuredToken *label);
+                                        const CuredPtxToken *label);
 
 /* Lines. */
 gboolean _cured_ptx_parse_file (CuredPtxParser *self);

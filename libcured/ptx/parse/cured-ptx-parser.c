@@ -43,7 +43,7 @@ parse_section (CuredPtxParser *self)
 }
 
 static gboolean
-parse_branch_targets (CuredPtxParser *self, const CuredToken *label)
+parse_branch_targets (CuredPtxParser *self, const CuredPtxToken *label)
 {
   g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (guint32));
   guint32 index = self->tables->len;
@@ -52,7 +52,7 @@ parse_branch_targets (CuredPtxParser *self, const CuredToken *label)
 
   do
     {
-      CuredToken name;
+      CuredPtxToken name;
       CuredPtxJump jump = { .site = G_MAXUINT32,
                             .table = index,
                             .slot = targets->len };
@@ -81,7 +81,7 @@ parse_branch_targets (CuredPtxParser *self, const CuredToken *label)
 
 /* Behind `name:`. */
 static gboolean
-parse_label (CuredPtxParser *self, const CuredToken *name)
+parse_label (CuredPtxParser *self, const CuredPtxToken *name)
 {
   CuredPtxKey key = _cured_ptx_get_key (self);
   CuredPtxSymbol *symbol;
@@ -109,7 +109,7 @@ parse_label (CuredPtxParser *self, const CuredToken *name)
 }
 
 static CuredPtxInst
-make_instruction (CuredPtxParser *self, const CuredToken *at)
+make_instruction (CuredPtxParser *self, const CuredPtxToken *at)
 {
   return (CuredPtxInst){
     .site = self->code->len,
@@ -164,8 +164,8 @@ select_handler (CuredPtxParser *self, CuredPtxInst *inst)
  * what follows them. */
 static gboolean
 parse_instruction (CuredPtxParser *self,
-                   const CuredToken *start,
-                   const CuredToken *name,
+                   const CuredPtxToken *start,
+                   const CuredPtxToken *name,
                    const CuredPtxOperand *guard)
 {
   CuredPtxInst inst = make_instruction (self, start);
@@ -268,7 +268,7 @@ parse_directive (CuredPtxParser *self)
 /* Words with space between them: `add .u32`. No one writes that much, so the
  * copy is no matter. */
 static void
-join_words (CuredPtxParser *self, CuredToken *name)
+join_words (CuredPtxParser *self, CuredPtxToken *name)
 {
   GString *text = g_string_new_len (name->at, name->length);
 
@@ -288,7 +288,7 @@ static gboolean
 parse_statement (CuredPtxParser *self)
 {
   CuredPtxOperand guard = { 0 };
-  CuredToken start = self->token, name;
+  CuredPtxToken start = self->token, name;
   gboolean is_guarded = cured_ptx_parser_is (self, '@');
 
   if (is_guarded && !parse_guard (self, &guard))
@@ -308,7 +308,7 @@ parse_statement (CuredPtxParser *self)
 
 /* A function ends with an instruction that leaves it. */
 static gboolean
-end_code (CuredPtxParser *self, const CuredToken *at)
+end_code (CuredPtxParser *self, const CuredPtxToken *at)
 {
   CuredPtxInst inst = make_instruction (self, at);
   const CuredPtxInst *last = NULL;
@@ -343,7 +343,7 @@ gboolean
 _cured_ptx_parse_body (CuredPtxParser *self)
 {
   guint outside = self->scopes->len;
-  CuredToken end;
+  CuredPtxToken end;
 
   /* Names of the body and of the parameters are of one scope. */
   for (;;)
@@ -424,7 +424,7 @@ parse_version (CuredPtxParser *self)
 static gboolean
 parse_target (CuredPtxParser *self)
 {
-  CuredToken name;
+  CuredPtxToken name;
 
   if (_cured_ptx_get_key (self) != CURED_KEY_TARGET)
     return _cured_ptx_parser_fail_expected (self, ".target");

@@ -134,7 +134,7 @@ make_atom_of (CuredPtxParser *self, const char *name, gsize length)
  * Returns: its atom; 0: it did not occur where it mattered
  */
 guint32
-_cured_ptx_find_atom (CuredPtxParser *self, const CuredToken *name)
+_cured_ptx_find_atom (CuredPtxParser *self, const CuredPtxToken *name)
 {
   return self->table[find_place (self, name->at, name->length, name->hash)];
 }
@@ -147,7 +147,7 @@ _cured_ptx_find_atom (CuredPtxParser *self, const CuredToken *name)
  * Returns: its atom, made where there was none
  */
 guint32
-_cured_ptx_make_atom (CuredPtxParser *self, const CuredToken *name)
+_cured_ptx_make_atom (CuredPtxParser *self, const CuredPtxToken *name)
 {
   return make_atom (self, name->at, name->length, name->hash);
 }
@@ -420,7 +420,7 @@ _cured_ptx_scope_close (CuredPtxParser *self)
 
 /* The digits that end a name, @n of them, as a number: no zero in front. */
 static gboolean
-get_number (const CuredToken *name, guint n, guint32 *number)
+get_number (const CuredPtxToken *name, guint n, guint32 *number)
 {
   const char *at = name->at + name->length - n;
 
@@ -433,7 +433,7 @@ get_number (const CuredToken *name, guint n, guint32 *number)
 }
 
 static guint
-count_digits (const CuredToken *name)
+count_digits (const CuredPtxToken *name)
 {
   guint n = 0;
 
@@ -444,7 +444,7 @@ count_digits (const CuredToken *name)
 }
 
 static gboolean
-fail_duplicate (CuredPtxParser *self, const CuredToken *name)
+fail_duplicate (CuredPtxParser *self, const CuredPtxToken *name)
 {
   return _cured_ptx_parser_fail (self,
                                  name->line,
@@ -468,7 +468,7 @@ fail_duplicate (CuredPtxParser *self, const CuredToken *name)
  */
 CuredPtxSymbol *
 _cured_ptx_declare (CuredPtxParser *self,
-                    const CuredToken *name,
+                    const CuredPtxToken *name,
                     CuredSymbolKind kind)
 {
   guint32 scope =
@@ -529,7 +529,7 @@ _cured_ptx_declare (CuredPtxParser *self,
  */
 gboolean
 _cured_ptx_declare_range (CuredPtxParser *self,
-                          const CuredToken *name,
+                          const CuredPtxToken *name,
                           CuredPtxType type,
                           guint32 n)
 {
@@ -554,7 +554,7 @@ _cured_ptx_declare_range (CuredPtxParser *self,
 /* A symbol for one register of a range: it stands in the range's scope, and is
  * as deep as that. */
 static guint32
-make_member (CuredPtxParser *self, const CuredToken *name, guint32 range)
+make_member (CuredPtxParser *self, const CuredPtxToken *name, guint32 range)
 {
   guint32 atom = _cured_ptx_make_atom (self, name);
   guint32 index = self->symbols->len;
@@ -597,7 +597,7 @@ make_member (CuredPtxParser *self, const CuredToken *name, guint32 range)
  * Returns: index of the symbol; 0: none is known (yet)
  */
 guint32
-_cured_ptx_lookup (CuredPtxParser *self, const CuredToken *name)
+_cured_ptx_lookup (CuredPtxParser *self, const CuredPtxToken *name)
 {
   guint32 atom = _cured_ptx_find_atom (self, name);
   guint32 best = atom != 0 ? ATOM (self, atom)->symbol : 0;
@@ -610,7 +610,7 @@ _cured_ptx_lookup (CuredPtxParser *self, const CuredToken *name)
   n_digits = count_digits (name);
   for (guint n = 1; n <= n_digits; n++)
     {
-      CuredToken front = *name;
+      CuredPtxToken front = *name;
       guint32 index, range, number;
 
       if (!get_number (name, n, &number))
