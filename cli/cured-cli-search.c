@@ -46,8 +46,7 @@ print_sureness (const CuredSearchReport *report)
       return;
     }
   if (report->n_descents == 0)
-    g_print (_ ("Descents: half of the cells were visited before one "
-                "converged\n"));
+    g_print (_ ("Descents: none had converged when the search ended\n"));
   else
     g_print (ngettext ("Descents: %u of %u ended there or at a cell as good\n",
                        "Descents: %u of %u ended there or at cells as good\n",
@@ -179,4 +178,106 @@ cured_cli_json_add_search (JsonBuilder *builder,
     cured_cli_json_add_cell (builder, result, g_array_index (alike, gint64, i));
   json_builder_end_array (builder);
   json_builder_end_object (builder);
+}
+
+/**
+ * cured_cli_print_replay:
+ * @replay: what searches made of a file
+ *
+ * Prints how often they found the best cell, after how many visits, and how far
+ * they had come on the way.
+ */
+void
+cured_cli_print_replay (const CuredSearchReplay *replay)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("rrr");
+  g_autofree char *cells = cured_format_count (replay->n_cells);
+  g_autofree char *scored = cured_format_count (replay->n_scored);
+
+  g_print (ngettext ("%u search among %s cells\n",
+                     "%u searches among %s cells\n",
+                     replay->n_seeds),
+           replay->n_seeds,
+           cells);
+  g_print (_ ("Within 1 %% of the best cell: %u of %u, at it: %u\n"),
+           replay->n_near,
+           replay->n_seeds,
+           replay->n_at_optimum);
+  g_print (_ ("Visited: %.0f cells (quartiles %.0f to %.0f)\n"),
+           replay->visits[1],
+           replay->visits[0],
+           replay->visits[2]);
+  g_print (
+      _ ("Score: %.2f (quartiles %.2f to %.2f) over %s visits; 0 is random "
+         "search, 1 the\n"
+         "best cell at once\n"),
+      replay->mean_score,
+      replay->score[0],
+      replay->score[2],
+      scored);
+  cured_cli_table_add (table,
+                       C_ ("column", "visits"),
+                       C_ ("column: part of the best", "of the best"),
+                       C_ ("column: random search", "random"),
+                       NULL);
+  for (gsize i = 0; i < CURED_SEARCH_REPLAY_POINTS; i++)
+    {
+      g_autofree char *visits = NULL;
+      g_autofree char *reached = NULL;
+      g_autofree char *random = NULL;
+
+      if (i > 0 && replay->points[i] > replay->n_cells)
+        break;
+      visits = cured_format_count (replay->points[i]);
+      reached = g_strdup_printf ("%.3f", replay->reached[i]);
+      random = g_strdup_printf ("%.3f", replay->random[i]);
+      cured_cli_table_add (table, visits, reached, random, NULL);
+    }
+  cured_cli_table_print (table, "  ");
+}
+
+static void
+add_quartiles (JsonBuilder *builder, const char *name, const double *numbers)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < 3; i++)
+    json_builder_add_double_value (builder, numbers[i]);
+  json_builder_end_array (builder);
+}
+
+/**
+ * cured_cli_print_replay_json:
+ * @replay: what searches made of a file
+ *
+ * As cured_cli_print_replay(), for programs.
+ */
+void
+cured_cli_print_replay_json (const CuredSearchReplay *replay)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  cured_cli_json_add_int (builder, "cells", replay->n_cells);
+  cured_cli_json_add_double (builder, "optimum", replay->optimum);
+  cured_cli_json_add_int (builder, "searches", replay->n_seeds);
+  cured_cli_json_add_int (builder, "within_1_percent", replay->n_near);
+  cured_cli_json_add_int (builder, "at_optimum", replay->n_at_optimum);
+  add_quartiles (builder, "visits", replay->visits);
+  add_quartiles (builder, "score_quartiles", replay->score);
+  cured_cli_json_add_double (builder, "score", replay->mean_score);
+  cured_cli_json_add_int (builder, "scored_visits", replay->n_scored);
+  json_builder_set_member_name (builder, "curve");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < CURED_SEARCH_REPLAY_POINTS; i++)
+    {
+      json_builder_begin_object (builder);
+      cured_cli_json_add_int (builder, "visits", replay->points[i]);
+      cured_cli_json_add_double (builder, "reached", replay->reached[i]);
+      cured_cli_json_add_double (builder, "random", replay->random[i]);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  cured_cli_print_json (builder);
 }

@@ -279,6 +279,8 @@ void cured_cli_print_summary_json (CuredResult *result,
                                    const char *path,
                                    const GError *stopped);
 void cured_cli_print_search (CuredSearch *search, CuredResult *result);
+void cured_cli_print_replay (const CuredSearchReplay *replay);
+void cured_cli_print_replay_json (const CuredSearchReplay *replay);
 void cured_cli_json_add_search (JsonBuilder *builder,
                                 CuredSearch *search,
                                 CuredResult *result);

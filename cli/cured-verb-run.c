@@ -25,12 +25,17 @@ typedef struct
   char *shard_text; /* nullable */
   char *metric;
   char *preset_name;
+  char *budget;
+  char *replay;
+  int n_replays;
   CuredPreset *preset; /* nullable: what @preset_name is */
 
   int shard; /* 0: all */
   int n_shards;
   double anchor_minutes; /* negative: as it is as a rule */
   gboolean push;
+  gint64 budget_cells;     /* 0: none */
+  double budget_s;         /* 0: none */
   CuredMetric best_metric; /* what @metric is, or stands for */
   gboolean sweep;
   gboolean best;
@@ -70,6 +75,8 @@ run_options_clear (RunOptions *self)
   g_free (self->shard_text);
   g_free (self->metric);
   g_free (self->preset_name);
+  g_free (self->budget);
+  g_free (self->replay);
   g_clear_pointer (&self->preset, cured_preset_unref);
 }
 
@@ -117,6 +124,27 @@ parse_run_options (RunOptions *self,
       &self->metric,
       N_ ("What is best [time; instructions]"),
       N_ ("ID") },
+    { "budget",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self->budget,
+      N_ ("Cells that --best visits, or its seconds"),
+      N_ ("N|60s") },
+    { "replay",
+      0,
+      0,
+      G_OPTION_ARG_FILENAME,
+      &self->replay,
+      N_ ("Rate --best on the cells that FILE has"),
+      N_ ("FILE") },
+    { "replays",
+      0,
+      0,
+      G_OPTION_ARG_INT,
+      &self->n_replays,
+      N_ ("How many searches --replay tries [50]"),
+      N_ ("N") },
     { "device",
       'd',
       0,
@@ -679,6 +707,7 @@ make_search (const RunOptions *self,
   g_autoptr (CuredResult) result = NULL;
 
   search = cured_search_new_for_plan (plan, self->best_metric, options->seed);
+  cured_search_set_budget (search, self->budget_cells, self->budget_s);
   if (!self->resume)
     return g_steal_pointer (&search);
   result = cured_result_load (cured_store_get_path (store), NULL, error);
@@ -1041,6 +1070,80 @@ create_store (const RunOptions *self,
                                 error);
 }
 
+/* “200” or “60s”. */
+static gboolean
+parse_budget (RunOptions *self)
+{
+  char *end = NULL;
+  guint64 n_cells = 0;
+  double seconds;
+
+  if (self->budget == NULL)
+    return TRUE;
+  if (!self->best)
+    {
+      cured_cli_fail (_ ("--budget says how long --best searches; add --best"));
+      return FALSE;
+    }
+  if (g_ascii_string_to_unsigned (
+          self->budget, 10, 1, G_MAXINT32, &n_cells, NULL))
+    {
+      self->budget_cells = (gint64) n_cells;
+      return TRUE;
+    }
+  seconds = g_ascii_strtod (self->budget, &end);
+  if (end != self->budget && g_str_equal (end, "s") && seconds > 0 &&
+      seconds <= 1e7)
+    {
+      self->budget_s = seconds;
+      return TRUE;
+    }
+  cured_cli_fail (_ ("--budget %s: expected a number of cells, such as 200, or "
+                     "seconds, such as 60s"),
+                  self->budget);
+  return FALSE;
+}
+
+/* Searches over again what a file has; nothing is run. */
+static int
+replay_file (const RunOptions *self, int argc)
+{
+  const char *id = self->metric != NULL ? self->metric : "time";
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  CuredSearchReplay replay;
+  gsize metric = 0;
+
+  if (!self->best)
+    return cured_cli_fail (_ ("--replay tries what --best does; add --best"));
+  if (argc > 1 || self->resume)
+    return cured_cli_fail (_ ("--replay takes the cells from its file, and no "
+                              "kernel"));
+  if (self->budget_s > 0)
+    return cured_cli_fail (_ ("--replay measures nothing: give --budget in "
+                              "cells, such as --budget 200"));
+  if (self->n_replays < 1 || self->n_replays > 10000)
+    return cured_cli_fail (_ ("--replays %d: expected 1 to 10000"),
+                           self->n_replays);
+  result = cured_result_load (self->replay, NULL, &error);
+  if (result == NULL || !cured_cli_find_metric (result, id, &metric, &error) ||
+      !cured_search_replay (result,
+                            metric,
+                            (guint) self->n_replays,
+                            self->budget_cells,
+                            &replay,
+                            &error))
+    {
+      g_prefix_error (&error, "%s: ", self->replay);
+      return cured_cli_fail_error (error);
+    }
+  if (self->json)
+    cured_cli_print_replay_json (&replay);
+  else
+    cured_cli_print_replay (&replay);
+  return CURED_EXIT_OK;
+}
+
 /* Finds out what is KERNEL and what is FILE. Returns FALSE after a message. */
 static gboolean
 parse_arguments (RunOptions *options,
@@ -1134,8 +1237,13 @@ run_sweep (GOptionContext *context, char *const *chip, int argc, char **argv)
   const CuredDeviceInfo *info = NULL;
   const CuredLimits unknown_limits = { 0 };
 
+  options.n_replays = 50;
   if (!parse_run_options (&options, context, &argc, &argv) ||
-      !parse_arguments (&options, argc, argv, &kernel_name))
+      !parse_budget (&options))
+    return CURED_EXIT_USAGE;
+  if (options.replay != NULL)
+    return replay_file (&options, argc);
+  if (!parse_arguments (&options, argc, argv, &kernel_name))
     return CURED_EXIT_USAGE;
   if (chip != NULL)
     {
@@ -1275,7 +1383,9 @@ const CuredVerb cured_verb_run = {
       "  cured run reduce/two-launch --device emulator --blocks sample:64\n"
       "  cured run --resume tiles.cured\n"
       "  cured run matmul/tiled --preset coarse --device emulator\n"
-      "  cured run --best matmul/tiled -p n=4096\n"),
+      "  cured run --best matmul/tiled -p n=4096\n"
+      "  cured run --best mine.cu --sweep --budget 60s\n"
+      "  cured run --best --replay tiles.cured\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_run,
 };

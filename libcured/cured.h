@@ -79,5 +79,6 @@
 #include "study/cured-match.h"
 #include "run/cured-estimate.h"
 #include "run/cured-runner.h"
+#include "run/cured-search-replay.h"
 #include "run/cured-search.h"
 #include "run/cured-shard.h"

@@ -17,11 +17,12 @@ G_BEGIN_DECLS
  * Knows no device: the grid may be a plan's or one of recorded numbers. Belongs
  * to one thread at a time.
  *
- * At first some cells are drawn at random. From the best of them it then goes
- * downhill, one axis after the other, over 1, 2, 4 … steps and to both ends,
- * and at last over the neighbours on the diagonals; then from the second best,
- * and so on, until three of the descents ended as low as any cell seen, or half
- * of the grid was visited.
+ * At first some cells are drawn at random. From the three best of them it then
+ * goes downhill, one axis after the other, over 1 and 2 steps and to both ends,
+ * and, where it stands at the best cell, over the neighbours on the diagonals.
+ * Further descents begin at a kick of the best cell, with other positions on two
+ * of its axes: until ten of those (in small grids, fewer) found nothing better,
+ * or half of the grid was visited, or a budget is spent.
  */
 typedef struct _CuredSearch CuredSearch;
 
@@ -76,6 +77,8 @@ CuredSearch *cured_search_new (const gsize *lengths,
                                guint64 seed);
 CuredSearch *
 cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed);
+void
+cured_search_set_budget (CuredSearch *self, gint64 n_cells, double seconds);
 void cured_search_free (CuredSearch *self);
 CuredMetric cured_search_get_metric (const CuredSearch *self);
 void cured_search_add_outcome (CuredSearch *self,

@@ -183,7 +183,8 @@ static const VerbOptions verb_options[] = {
   { "devices", "--json --limits" },
   { "doctor", "--json" },
   { "run",
-    "-p --parameter --sweep --preset --device --output --resume --force "
+    "-p --parameter --sweep --budget --replay --replays --preset --device "
+    "--output --resume --force "
     "--limit --seed "
     "--samples --sampling --precision --no-check --no-cold --no-hot --option "
     "--worker "
@@ -1369,6 +1370,40 @@ test_run (void)
   run (&ran, "cured run vector/add -p n=100 -o sweep.cured --force");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "Ran 1 of 1 cell ");
+}
+
+/* A budget is kept to, and a replay rates the search on what a file has. */
+static void
+test_run_budget (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *replay;
+
+  run (&ran,
+       "cured run --best vector/add -p n=1000 -p threads=32..640:32 "
+       "-p blocks=1,2,3,4 --budget 5 -d emulator -o budget.cured");
+  assert_has (ran.out, "Visited 5 of 80 cells");
+  run (&ran,
+       "cured run vector/add -p n=1000 -p threads=32..640:32 -p blocks=1,2 "
+       "-d emulator -o whole.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran,
+       "cured run --best --replay whole.cured -m instructions --replays 7 "
+       "--json");
+  g_assert_cmpint (ran.status, ==, 0);
+  root = parse_json (&ran);
+  replay = json_node_get_object (root);
+  g_assert_cmpint (json_object_get_int_member (replay, "cells"), ==, 40);
+  g_assert_cmpint (json_object_get_int_member (replay, "searches"), ==, 7);
+  g_assert_cmpint (
+      json_object_get_int_member (replay, "within_1_percent"), <=, 7);
+  g_assert_cmpfloat (json_object_get_double_member (replay, "score"), <=, 1);
+
+  assert_refuses ("cured run --replay whole.cured", "add --best");
+  assert_refuses ("cured run vector/add --budget 5", "add --best");
+  assert_refuses ("cured run --best vector/add --budget 5m", "60s");
+  assert_refuses ("cured run --best --replay none.cured", "none.cured");
 }
 
 /* --best runs a part of the sweep, says how sure it is, and leaves a file that
@@ -3130,6 +3165,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/worker", test_worker);
   g_test_add_func ("/cli/run", test_run);
   g_test_add_func ("/cli/run/best", test_run_best);
+  g_test_add_func ("/cli/run/budget", test_run_budget);
   g_test_add_func ("/cli/run/name", test_run_name);
   g_test_add_func ("/cli/run/one", test_run_one);
   g_test_add_func ("/cli/run/named", test_run_named);

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT
+ * Searches over again what a result file has whole, to see what a search is
+ * worth. */
+#include "config.h"
+
+#include "run/cured-search-replay.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "run/cured-search-internal.h"
+
+/* What ends within this part of the optimum found it. */
+#define NEAR 0.01
+
+/* How far random search comes, from the median to the optimum, in as many
+ * visits as are scored. */
+#define SCORED_WAY 0.95
+
+/* A grid that has more is not gone through seed by seed. */
+#define MOST_CELLS ((gint64) 1 << 26)
+
+/* A file whose cells are known. */
+typedef struct
+{
+  CuredResult *result;
+  gsize *lengths;
+  gsize n_axes;
+  gint64 n_grid;
+  const double *values; /* NaN: no value */
+  double sign;          /* 1, or -1 where higher is better */
+  double *sorted; /* (array length=n_cells): sign × value, the best first;
+                         * what failed is as bad as the worst */
+  gint64 n_cells;
+} Space;
+
+static gboolean
+is_recorded (gint64 cell, gpointer user_data)
+{
+  CuredState state =
+      cured_result_get_state (((Space *) user_data)->result, cell);
+
+  return state != CURED_STATE_NOT_RUN && state != CURED_STATE_NOT_LAUNCHABLE;
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a;
+  double y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+get_worth (const Space *self, gint64 cell)
+{
+  return cured_result_get_state (self->result, cell) == CURED_STATE_OK
+             ? self->sign * self->values[cell]
+             : NAN;
+}
+
+static gboolean
+open_space (Space *self, CuredResult *result, gsize metric, GError **error)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (result, &self->n_axes);
+  double worst = -INFINITY;
+  gint64 n_valued = 0;
+
+  self->result = result;
+  self->n_grid = cured_result_get_n_cells (result);
+  if (!cured_result_load_column (result, metric, NULL, error))
+    return FALSE;
+  self->values = cured_result_get_column (result, metric);
+  self->sign = cured_result_get_metrics (result, NULL)[metric].better ==
+                       CURED_BETTER_HIGHER
+                   ? -1
+                   : 1;
+  self->lengths = g_new0 (gsize, self->n_axes + 1);
+  for (gsize i = 0; i < self->n_axes; i++)
+    {
+      self->lengths[i] = cured_axis_get_length (axes[i].values);
+      if (axes[i].kind == CURED_PARAMETER_PROBLEM && self->lengths[i] > 1)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("The file has several problems (%s), whose best "
+                          "cells can't be compared; import or run one of them"),
+                       axes[i].name);
+          return FALSE;
+        }
+    }
+  if (self->n_grid > MOST_CELLS)
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_INVALID,
+                           _ ("The grid is too large to be searched over and "
+                              "over"));
+      return FALSE;
+    }
+  self->sorted = g_new (double, self->n_grid + 1);
+  for (gint64 cell = 0; cell < self->n_grid; cell++)
+    if (is_recorded (cell, self))
+      {
+        double worth = get_worth (self, cell);
+
+        self->sorted[self->n_cells++] = worth;
+        n_valued += !isnan (worth);
+        if (worth > worst)
+          worst = worth;
+      }
+  if (n_valued < 2)
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_INVALID,
+                           _ ("The file has fewer than two cells with that "
+                              "metric, so that there is nothing to search"));
+      return FALSE;
+    }
+  for (gint64 i = 0; i < self->n_cells; i++)
+    if (isnan (self->sorted[i]))
+      self->sorted[i] = worst;
+  qsort (self->sorted,
+         (size_t) self->n_cells,
+         sizeof *self->sorted,
+         compare_doubles);
+  return TRUE;
+}
+
+static void
+close_space (Space *self)
+{
+  g_free (self->lengths);
+  g_free (self->sorted);
+}
+
+/* What the best of @n cells that are drawn without putting any back is worth,
+ * in the mean. */
+static double
+expect_random (const Space *self, gint64 n)
+{
+  /* The chance that the cells before this one were not drawn, and it is. */
+  double none = 1;
+  double mean = 0;
+
+  for (gint64 i = 0; i <= self->n_cells - n; i++)
+    {
+      double is_drawn = (double) n / (double) (self->n_cells - i);
+
+      mean += none * is_drawn * self->sorted[i];
+      none *= 1 - is_drawn;
+      if (none < 1e-15)
+        break;
+    }
+  return mean;
+}
+
+/* After how many visits random search has come far enough. */
+static gint64
+find_scored (const Space *self)
+{
+  double optimum = self->sorted[0];
+  double median = self->sorted[self->n_cells / 2];
+  double wanted = median - SCORED_WAY * (median - optimum);
+  gint64 low = 1;
+  gint64 high = self->n_cells;
+
+  while (low < high)
+    {
+      gint64 n = low + (high - low) / 2;
+
+      if (expect_random (self, n) <= wanted)
+        high = n;
+      else
+        low = n + 1;
+    }
+  return low;
+}
+
+/* The best after each of the first @n visits; of a search that has ended, what
+ * it ended with. Returns how many it visited. */
+static gint64
+search_once (Space *self,
+             guint64 seed,
+             gint64 budget,
+             double *curve,
+             gint64 n,
+             double *end)
+{
+  g_autoptr (CuredSearch) search = cured_search_new (
+      self->lengths, self->n_axes, is_recorded, self, FALSE, seed);
+  double best = self->sorted[self->n_cells - 1];
+  gint64 n_visited = 0;
+  gint64 cell;
+
+  if (budget > 0)
+    cured_search_set_budget (search, budget, 0);
+  while (cured_search_next (search, &cell))
+    {
+      double worth = get_worth (self, cell);
+
+      cured_search_add (search, cell, worth, worth, worth);
+      if (worth < best)
+        best = worth;
+      if (n_visited < n)
+        curve[n_visited] = best;
+      n_visited++;
+    }
+  for (gint64 i = n_visited; i < n; i++)
+    curve[i] = best;
+  *end = best;
+  return n_visited;
+}
+
+/* 0: as random search; 1: the optimum from the first visit on. */
+static double
+get_score (const Space *self,
+           const double *curve,
+           const double *random,
+           gint64 n)
+{
+  double sum = 0;
+  gint64 n_terms = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    if (random[i] > self->sorted[0])
+      {
+        sum += (random[i] - curve[i]) / (random[i] - self->sorted[0]);
+        n_terms++;
+      }
+  return n_terms > 0 ? sum / (double) n_terms : 0;
+}
+
+static double
+get_part (const Space *self, double worth)
+{
+  return self->sign > 0 ? self->sorted[0] / worth : worth / self->sorted[0];
+}
+
+static void
+get_quartiles (GArray *numbers, double *quartiles)
+{
+  g_array_sort (numbers, compare_doubles);
+  for (guint i = 0; i < 3; i++)
+    quartiles[i] =
+        g_array_index (numbers, double, (numbers->len - 1) * (i + 1) / 4);
+}
+
+static void
+replay_space (Space *self,
+              guint n_seeds,
+              gint64 budget,
+              CuredSearchReplay *replay)
+{
+  static const gint64 points[] = { 25, 50, 100, 200 };
+  g_autoptr (GArray) visits = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (double));
+  gint64 n_scored = find_scored (self);
+  gint64 n = MAX (n_scored, points[G_N_ELEMENTS (points) - 1]);
+  g_autofree double *curve = g_new (double, n);
+  g_autofree double *mean = g_new0 (double, n);
+  g_autofree double *random = g_new (double, n);
+  double near = self->sorted[0] + NEAR * fabs (self->sorted[0]);
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (points) == CURED_SEARCH_REPLAY_POINTS);
+  *replay = (CuredSearchReplay){
+    .n_cells = self->n_cells,
+    .optimum = self->sign * self->sorted[0],
+    .n_seeds = n_seeds,
+    .n_scored = n_scored,
+  };
+  for (gint64 i = 0; i < n; i++)
+    random[i] = expect_random (self, MIN (i + 1, self->n_cells));
+  for (guint seed = 1; seed <= n_seeds; seed++)
+    {
+      double end = NAN;
+      double n_visited =
+          (double) search_once (self, seed, budget, curve, n, &end);
+      double score = get_score (self, curve, random, n_scored);
+
+      replay->n_near += end <= near;
+      replay->n_at_optimum += end <= self->sorted[0];
+      g_array_append_val (visits, n_visited);
+      g_array_append_val (scores, score);
+      for (gint64 i = 0; i < n; i++)
+        mean[i] += curve[i] / n_seeds;
+    }
+  get_quartiles (visits, replay->visits);
+  get_quartiles (scores, replay->score);
+  replay->mean_score = get_score (self, mean, random, n_scored);
+  for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
+    {
+      replay->points[i] = points[i];
+      replay->reached[i] = get_part (self, mean[points[i] - 1]);
+      replay->random[i] = get_part (self, random[points[i] - 1]);
+    }
+}
+
+/**
+ * cured_search_replay:
+ * @result: a result file; only cells that it has a state of are visited
+ * @metric: what is looked for the best of
+ * @n_seeds: searches, with the seeds from 1 on; at least 1
+ * @budget: cells that a search may visit; 0: as many as it likes
+ * @replay: (out caller-allocates): what came of it
+ * @error: return location
+ *
+ * Searches the cells that @result has, as a search among cells that have yet to
+ * be measured would. Blocks.
+ *
+ * Returns: FALSE with %CURED_ERROR_INVALID where there is nothing to search,
+ *   or an error of the file's
+ */
+gboolean
+cured_search_replay (CuredResult *result,
+                     gsize metric,
+                     guint n_seeds,
+                     gint64 budget,
+                     CuredSearchReplay *replay,
+                     GError **error)
+{
+  Space space = { 0 };
+  gboolean is_open;
+
+  g_return_val_if_fail (result != NULL && replay != NULL, FALSE);
+  g_return_val_if_fail (n_seeds > 0 && budget >= 0, FALSE);
+
+  is_open = open_space (&space, result, metric, error);
+  if (is_open)
+    replay_space (&space, n_seeds, budget, replay);
+  close_space (&space);
+  return is_open;
+}

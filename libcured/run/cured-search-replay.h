@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * Searches over again what a result file has whole, to see what a search is
+ * worth. */
+#pragma once
+
+#include <glib.h>
+
+#include "store/cured-result.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CURED_SEARCH_REPLAY_POINTS:
+ *
+ * Numbers of visits after which a replay says how far searches had come.
+ */
+#define CURED_SEARCH_REPLAY_POINTS 4
+
+/**
+ * CuredSearchReplay:
+ * @n_cells: that the file has a state of
+ * @optimum: the best value
+ * @n_seeds: searches
+ * @n_near: of them, that ended within 1 % of the optimum
+ * @n_at_optimum: of them, that ended there
+ * @visits: cells that a search visited: lower quartile, median, upper quartile
+ * @score: of a search after Willemsen et al. (2024), in visits: lower quartile,
+ *   median, upper quartile; 0 is random search, 1 the optimum at once
+ * @mean_score: that of the mean curve of all searches
+ * @n_scored: visits after which random search has come 95 % of the way from the
+ *   median to the optimum; the score is of so many
+ * @points: numbers of visits
+ * @reached: the optimum over the mean of what searches had after so many visits
+ *   (or the other way round, where higher is better); NaN: nothing yet
+ * @random: the same of random search, computed
+ *
+ * What searches with some seeds made of a file.
+ */
+typedef struct
+{
+  gint64 n_cells;
+  double optimum;
+  guint n_seeds;
+  guint n_near;
+  guint n_at_optimum;
+  double visits[3];
+  double score[3];
+  double mean_score;
+  gint64 n_scored;
+  gint64 points[CURED_SEARCH_REPLAY_POINTS];
+  double reached[CURED_SEARCH_REPLAY_POINTS];
+  double random[CURED_SEARCH_REPLAY_POINTS];
+} CuredSearchReplay;
+
+gboolean cured_search_replay (CuredResult *result,
+                              gsize metric,
+                              guint n_seeds,
+                              gint64 budget,
+                              CuredSearchReplay *replay,
+                              GError **error);
+
+G_END_DECLS
