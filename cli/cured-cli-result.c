@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cured-cli-job.h"
 #include "cured-cli.h"
 
 /**
@@ -52,6 +53,30 @@ cured_cli_find_metric (CuredResult *result,
   return FALSE;
 }
 
+typedef struct
+{
+  CuredResult *result;
+  const CuredMachine *machine;
+} Limiters;
+
+static gboolean
+explain (CuredCliJob *job,
+         gpointer user_data,
+         GCancellable *cancellable,
+         GError **error)
+{
+  const Limiters *self = user_data;
+  g_autoptr (CuredExaminer) examiner = cured_examiner_new (NULL);
+
+  return cured_explain_limiters (self->result,
+                                 self->machine,
+                                 examiner,
+                                 cured_cli_job_report,
+                                 job,
+                                 cancellable,
+                                 error);
+}
+
 /**
  * cured_cli_add_limiters:
  * @result: a result
@@ -60,7 +85,8 @@ cured_cli_find_metric (CuredResult *result,
  * @error: return location
  *
  * What holds each cell is not in the file: finds it out where @metric is one of
- * those that say so.
+ * those that say so, with progress on standard error, until it is done or
+ * somebody types Ctrl+C.
  *
  * Returns: FALSE with the error of cured_explain_limiters()
  */
@@ -71,16 +97,16 @@ cured_cli_add_limiters (CuredResult *result,
                         GError **error)
 {
   g_autoptr (CuredMachine) machine = NULL;
-  g_autoptr (CuredExaminer) examiner = NULL;
+  Limiters limiters = { .result = result };
 
   if (metric == NULL || !g_str_has_prefix (metric, "limiter"))
     return TRUE;
   machine = cured_explain_find_machine (result, machine_id, error);
   if (machine == NULL)
     return FALSE;
-  examiner = cured_examiner_new (NULL);
-  return cured_explain_limiters (
-      result, machine, examiner, NULL, NULL, NULL, error);
+  limiters.machine = machine;
+  /* Translators: what goes on while cells are counted. */
+  return cured_cli_job_run (_ ("Counting"), explain, &limiters, error);
 }
 
 static gboolean

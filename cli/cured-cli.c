@@ -39,11 +39,14 @@ cured_cli_fail (const char *format, ...)
  * @error: what went wrong; where the machine lacks something, what looks into
  *   that is named
  *
- * Returns: %CURED_EXIT_USAGE
+ * Returns: %CURED_EXIT_USAGE; %CURED_EXIT_CANCELLED, and nothing is said, where
+ *   somebody stopped it
  */
 int
 cured_cli_fail_error (const GError *error)
 {
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return CURED_EXIT_CANCELLED;
   cured_cli_fail ("%s", error->message);
   if (g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_COMPILER) ||
       g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_DEVICE))

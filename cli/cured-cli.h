@@ -78,6 +78,7 @@ extern const CuredVerb cured_verb_import;
 extern const CuredVerb cured_verb_kernels;
 extern const CuredVerb cured_verb_ladder;
 extern const CuredVerb cured_verb_lessons;
+extern const CuredVerb cured_verb_measure_machine;
 extern const CuredVerb cured_verb_occupancy;
 extern const CuredVerb cured_verb_run;
 extern const CuredVerb cured_verb_predict;

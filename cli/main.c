@@ -34,6 +34,7 @@ static const CuredVerb *const verbs[] = {
   &cured_verb_import,
   &cured_verb_banks,
   &cured_verb_occupancy,
+  &cured_verb_measure_machine,
   &cured_verb_worker,
   NULL,
   /* clang-format on */

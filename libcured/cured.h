@@ -54,6 +54,7 @@
 #include "measure/cured-anchor.h"
 #include "measure/cured-compare.h"
 #include "measure/cured-judgement.h"
+#include "measure/cured-machine-measure.h"
 #include "measure/cured-measure.h"
 #include "measure/cured-outcome.h"
 #include "measure/cured-sampler.h"

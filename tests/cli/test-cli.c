@@ -3130,6 +3130,34 @@ test_locale (void)
   assert_has_not (c.out, "?");
 }
 
+/* A file of machine facts, which the facts that are missing are told of apart;
+ * a device without a clock has none, and a file is not lost to a second run. */
+static void
+test_measure_machine (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *path = g_build_filename (folder, "mine.ini", NULL);
+  g_autofree char *text = NULL;
+
+  run_in (&ran, "CURED_FAKE=mib=1024", "cured measure-machine -o mine.ini");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.out, ==, "");
+  assert_has (ran.err, "Left out: Tensor (");
+  assert_has (ran.err, "mine.ini");
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  assert_has (text, "Fp64From=measured:");
+  assert_refuses ("cured measure-machine -o mine.ini", "--force");
+  run_in (&ran,
+          "CURED_FAKE=mib=1024",
+          "cured measure-machine -o mine.ini --force --quiet");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_cmpstr (ran.err, ==, "");
+  assert_refuses ("cured measure-machine mine.ini", "-o");
+  run_in (&ran, "CURED_FAKE=open=fail", "cured measure-machine");
+  assert_refused (&ran, "no fake device");
+  g_remove (path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -3149,6 +3177,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/letters", test_letters);
   g_test_add_func ("/cli/completions", test_completions);
   g_test_add_func ("/cli/quiet", test_quiet);
+  g_test_add_func ("/cli/measure-machine", test_measure_machine);
   g_test_add_func ("/cli/show-json", test_show_json);
   g_test_add_func ("/cli/colour", test_colour);
   g_test_add_func ("/cli/unknown", test_unknown);

@@ -429,6 +429,9 @@ fake_device_open (const char *id, GError **error)
   info->ceilings.fp32_flops = CURED_MISSING;
   info->ceilings.date = g_strdup ("2026-01-02");
 
+  if (find_setting (self, "mib") != NULL)
+    info->limits.global_bytes =
+        (gint64) g_ascii_strtoull (find_setting (self, "mib"), NULL, 10) << 20;
   if (g_strcmp0 (find_setting (self, "open"), "fail") == 0)
     {
       fake_close (&self->parent);

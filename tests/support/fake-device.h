@@ -28,7 +28,8 @@ G_BEGIN_DECLS
  *
  * Not keyed: `name=TEXT` is another name; `percent=N` makes it so much slower than
  * it would be, `drift=N` from its 200th span on; `sharing=TEXT` says who else is
- * there; `ms=N` makes every cell take N ms longer; `open=fail` makes opening
+ * there; `ms=N` makes every cell take N ms longer; `mib=N` gives the device that
+ * much memory; `open=fail` makes opening
  * fail.
  */
 CuredDevice *fake_device_open (const char *id, GError **error);

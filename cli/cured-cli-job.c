@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ * Work of unknown length in a thread: progress, and Ctrl+C. */
+#include "config.h"
+
+#include "cured-cli-job.h"
+
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "cured-cli.h"
+
+/* Who waits less than this need not be told of what. */
+#define QUIET_US (G_USEC_PER_SEC / 2)
+
+#define TICK_MS 100
+
+/* Plain lines at most this often; see cured-cli-progress.c. */
+#define INTERVAL_US (5 * G_USEC_PER_SEC)
+
+struct _CuredCliJob
+{
+  const char *what;
+  CuredCliJobFunc func;
+  gpointer user_data;
+  GCancellable *cancellable;
+  GMainLoop *loop;
+  GMutex lock;
+  gint64 done; /* under @lock, with @all */
+  gint64 all;
+  gint64 start_us;
+  gint64 last_us; /* of a plain line; 0: none yet */
+  guint n_interrupts;
+  gboolean is_bar;
+  gboolean is_shown;
+  gboolean is_ok;
+  GError *error;
+};
+
+/**
+ * cured_cli_job_report:
+ * @done: of what there is to do
+ * @all: of it; 0: not known
+ * @job: (type CuredCliJob): the work
+ *
+ * Tells where the work stands. For its thread, and any it starts.
+ */
+void
+cured_cli_job_report (gint64 done, gint64 all, gpointer job)
+{
+  CuredCliJob *self = job;
+
+  g_mutex_lock (&self->lock);
+  self->done = done;
+  self->all = all;
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+clear_line (CuredCliJob *self)
+{
+  if (self->is_shown)
+    g_printerr ("\r\033[K");
+  self->is_shown = FALSE;
+}
+
+static char *
+compose (CuredCliJob *self, gint64 now_us)
+{
+  g_autoptr (GString) line = g_string_new (self->what);
+  double elapsed_s = (double) (now_us - self->start_us) / G_USEC_PER_SEC;
+  gint64 done, all;
+
+  g_mutex_lock (&self->lock);
+  done = self->done;
+  all = self->all;
+  g_mutex_unlock (&self->lock);
+  if (all > 0)
+    {
+      g_autofree char *n_done = cured_format_count (done);
+      g_autofree char *n_all = cured_format_count (all);
+
+      g_string_append_printf (line, ": %s/%s", n_done, n_all);
+    }
+  if (done > 0 && done < all)
+    {
+      g_autofree char *eta = cured_format_seconds (elapsed_s / (double) done *
+                                                   (double) (all - done));
+
+      /* Translators: a time. */
+      g_autofree char *left = g_strdup_printf (_ ("%s left"), eta);
+
+      cured_cli_append_item (line, left);
+    }
+  return g_string_free (g_steal_pointer (&line), FALSE);
+}
+
+static gboolean
+tick_cb (gpointer user_data)
+{
+  CuredCliJob *self = user_data;
+  gint64 now_us = g_get_monotonic_time ();
+  g_autofree char *line = NULL;
+
+  if (cured_cli_is_quiet () || now_us - self->start_us < QUIET_US)
+    return G_SOURCE_CONTINUE;
+  if (!self->is_bar)
+    {
+      if (self->last_us == 0)
+        self->last_us = self->start_us;
+      if (now_us - self->last_us < INTERVAL_US)
+        return G_SOURCE_CONTINUE;
+      self->last_us = now_us;
+    }
+  line = compose (self, now_us);
+  if (self->is_bar)
+    g_printerr ("\r%s\033[K", line);
+  else
+    g_printerr ("%s\n", line);
+  self->is_shown = self->is_bar;
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+interrupt_cb (gpointer user_data)
+{
+  CuredCliJob *self = user_data;
+
+  clear_line (self);
+  if (++self->n_interrupts > 1)
+    _exit (CURED_EXIT_CANCELLED);
+  g_printerr ("%s\n", _ ("Stopping; Ctrl+C again stops at once"));
+  g_cancellable_cancel (self->cancellable);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+finished_cb (gpointer user_data)
+{
+  g_main_loop_quit (((CuredCliJob *) user_data)->loop);
+  return G_SOURCE_REMOVE;
+}
+
+static gpointer
+run_job (gpointer user_data)
+{
+  CuredCliJob *self = user_data;
+
+  self->is_ok =
+      self->func (self, self->user_data, self->cancellable, &self->error);
+  g_idle_add (finished_cb, self);
+  return NULL;
+}
+
+/**
+ * cured_cli_job_run:
+ * @what: is done: a word or two for people
+ * @func: does it
+ * @user_data: for @func
+ * @error: return location
+ *
+ * Does the work in a thread, shows on standard error where it stands, how long
+ * it will take, and ends it on Ctrl+C.
+ *
+ * Returns: what @func returned, with its error; G_IO_ERROR_CANCELLED where it
+ *   was stopped
+ */
+gboolean
+cured_cli_job_run (const char *what,
+                   CuredCliJobFunc func,
+                   gpointer user_data,
+                   GError **error)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  CuredCliJob self = { .what = what,
+                       .func = func,
+                       .user_data = user_data,
+                       .cancellable = cancellable,
+                       .loop = loop,
+                       .start_us = g_get_monotonic_time () };
+  GThread *thread;
+  guint sources[3];
+
+  self.is_bar =
+      isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+  g_mutex_init (&self.lock);
+  sources[0] = g_unix_signal_add (SIGINT, interrupt_cb, &self);
+  sources[1] = g_unix_signal_add (SIGTERM, interrupt_cb, &self);
+  sources[2] = g_timeout_add (TICK_MS, tick_cb, &self);
+  thread = g_thread_new ("job", run_job, &self);
+  g_main_loop_run (loop);
+  g_thread_join (thread);
+  for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
+    g_source_remove (sources[i]);
+  clear_line (&self);
+  g_mutex_clear (&self.lock);
+  if (!self.is_ok)
+    g_propagate_error (error, self.error);
+  return self.is_ok;
+}

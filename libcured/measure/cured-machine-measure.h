@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * Measures what a chip's resources reach, for a file of machine facts. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "device/cured-device.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredMachineFunc:
+ * @done: probes that ran
+ * @all: that will
+ *
+ * Told of progress, in the thread that measures.
+ */
+typedef void (*CuredMachineFunc) (gint64 done, gint64 all, gpointer user_data);
+
+char *cured_machine_measure (CuredDevice *device,
+                             CuredMachineFunc func,
+                             gpointer user_data,
+                             GPtrArray *left_out,
+                             GCancellable *cancellable,
+                             GError **error);
+
+G_END_DECLS
