@@ -21,7 +21,7 @@ def check_options(sections, program, verb):
     text = sections.get(verb, "")
     text += "".join(sections[other] for other in sections
                     if f"\n.B {other}\n" in sections.get(verb, ""))
-    described = set(re.findall(r"--[a-z0-9-]+", text.replace("\\-", "-")))
+    described = set(re.findall(r"--[a-z0-9-]+", text))
     options = set(re.findall(r"^  (?:-\w, )?(--[a-z0-9-]+)",
                              run(program, verb, "--help"), re.MULTILINE))
     options -= {"--help"}
@@ -32,19 +32,19 @@ def check_options(sections, program, verb):
 
 
 def main():
-    page = open(sys.argv[1], encoding="utf-8").read()
+    page = open(sys.argv[1], encoding="utf-8").read().replace("\\-", "-")
     program = sys.argv[2]
     listed = run(program, "--help").partition("Verbs:")[2]
     listed = listed.partition("\n\n")[0]
-    verbs = set(re.findall(r"^  (\w+)", listed, re.MULTILINE))
-    described = set(re.findall(r"^\.B cured (\w+)$", page.partition(
+    verbs = set(re.findall(r"^  ([\w-]+)", listed, re.MULTILINE))
+    described = set(re.findall(r"^\.B cured ([\w-]+)$", page.partition(
         ".SH DESCRIPTION")[0], re.MULTILINE))
     wrong = []
     if verbs != described or not verbs:
         wrong.append(f"the command has {sorted(verbs)}, the page "
                      f"{sorted(described)}")
     verb_pages = page.partition(".SH VERBS")[2].partition(".SH ")[0]
-    sections = dict(re.findall(r"^\.TP\n\.B (\w+)\n(.*?)^\.RE$", verb_pages,
+    sections = dict(re.findall(r"^\.TP\n\.B ([\w-]+)\n(.*?)^\.RE$", verb_pages,
                                re.MULTILINE | re.DOTALL))
     for verb in sorted(verbs):
         wrong += check_options(sections, program, verb)
