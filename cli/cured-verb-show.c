@@ -209,10 +209,14 @@ show (CuredResult *result,
       const CuredMetricInfo *info =
           &cured_result_get_metrics (result, NULL)[view.metric];
       double value = cured_result_get_value (result, best, view.metric);
-      g_autofree char *quantity = cured_format_quantity (value, info->unit);
+      gboolean is_predicted = info->origin == CURED_ORIGIN_PREDICTED;
+      g_autofree char *quantity =
+          is_predicted ? cured_format_rough (value, info->unit)
+                       : cured_format_quantity (value, info->unit);
       g_autofree char *where = cured_cli_describe_cell (result, best);
 
-      g_print (info->better == CURED_BETTER_NEITHER
+      g_print (is_predicted ? _ ("Predicted best in the file: %s at %s\n")
+               : info->better == CURED_BETTER_NEITHER
                    ? _ ("Minimum in the file: %s at %s\n")
                    : _ ("Best in the file: %s at %s\n"),
                quantity,

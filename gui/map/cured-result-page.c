@@ -213,9 +213,20 @@ update_best (CuredResultPage *self)
   gtk_widget_set_visible (GTK_WIDGET (self->best), grid->best >= 0);
   if (grid->best < 0)
     return;
-  figure = cured_format_quantity (grid->values[grid->best], grid->metric.unit);
-  /* Translators: the best figure that a map shows, as in "Best: 106 µs". */
-  label = g_strdup_printf (_ ("Best: %s"), figure);
+  if (grid->metric.origin == CURED_ORIGIN_PREDICTED)
+    {
+      figure = cured_format_rough (grid->values[grid->best], grid->metric.unit);
+      /* Translators: what a model says is the best, as in "Predicted best: 110
+       * µs". */
+      label = g_strdup_printf (_ ("Predicted best: %s"), figure);
+    }
+  else
+    {
+      figure =
+          cured_format_quantity (grid->values[grid->best], grid->metric.unit);
+      /* Translators: the best figure that a map shows, as in "Best: 106 µs". */
+      label = g_strdup_printf (_ ("Best: %s"), figure);
+    }
   gtk_button_set_label (self->best, label);
 }
 

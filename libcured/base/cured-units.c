@@ -184,6 +184,28 @@ cured_format_quantity (double value, const char *unit)
   return format_scaled (value, scale, find_prefix (scale, value), 0);
 }
 
+/**
+ * cured_format_rough:
+ * @value: the value in @unit; NaN: missing
+ * @unit: as for cured_format_quantity()
+ *
+ * As cured_format_quantity(), with two digits that mean something: `14 µs`. For
+ * what a model says, which has no more.
+ *
+ * Returns: (transfer full): the text, in UTF-8
+ */
+char *
+cured_format_rough (double value, const char *unit)
+{
+  double step;
+
+  if (!isfinite (value) || value == 0)
+    return cured_format_quantity (value, unit);
+  step = pow (10, floor (log10 (fabs (value))) - 1);
+  value = round (value / step) * step;
+  return cured_format_quantity_aligned (value, unit, value);
+}
+
 /* How many more digits tell @a and @b apart; 0 where nothing would. */
 static int
 count_more_decimals (double a, double b, const Scale *scale)

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 #define CURED_MISSING ((double) NAN)
 
 char *cured_format_quantity (double value, const char *unit);
+char *cured_format_rough (double value, const char *unit);
 char *cured_format_quantity_among (double value,
                                    const char *unit,
                                    const double *others,

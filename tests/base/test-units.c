@@ -124,6 +124,29 @@ assert_aligned (double value,
 }
 
 static void
+test_rough (void)
+{
+  static const struct
+  {
+    double value;
+    const char *unit;
+    const char *text;
+  } rows[] = {
+    { 14321, "ns", "14 µs" },   { 1449, "ns", "1.4 µs" },
+    { 996e3, "ns", "1 ms" },    { 994e3, "ns", "990 µs" },
+    { 0.5555, "ns", "560 ps" }, { 0, "ns", "0 ns" },
+    { NAN, "ns", "–" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = cured_format_rough (rows[i].value, rows[i].unit);
+
+      g_assert_cmpstr (text, ==, rows[i].text);
+    }
+}
+
+static void
 test_aligned (void)
 {
   assert_aligned (25000, "ns", 100e3, "25 µs");
@@ -292,6 +315,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/units/quantity", test_quantity);
   g_test_add_func ("/units/aligned", test_aligned);
+  g_test_add_func ("/units/rough", test_rough);
   g_test_add_func ("/units/among", test_among);
   g_test_add_func ("/units/date", test_date);
   g_test_add_func ("/units/seconds", test_seconds);

@@ -481,16 +481,27 @@ append_scale (Map *self)
     }
   if (grid->best >= 0)
     {
+      gboolean is_predicted = grid->metric.origin == CURED_ORIGIN_PREDICTED;
+      double figure = grid->values[grid->best];
       g_autofree char *value =
-          format_with_unit (self, grid->values[grid->best]);
+          is_predicted ? cured_format_rough (figure, grid->metric.unit)
+                       : format_with_unit (self, figure);
       g_autofree char *where = _cured_export_describe_cell (
           self->result, self->view, grid->cells[grid->best]);
 
-      g_string_append_printf (self->text,
-                              *where != '\0' ? _ ("* best: %s at %s\n")
-                                             : _ ("* best: %s\n"),
-                              value,
-                              where);
+      if (is_predicted)
+        g_string_append_printf (self->text,
+                                *where != '\0'
+                                    ? _ ("* predicted best: %s at %s\n")
+                                    : _ ("* predicted best: %s\n"),
+                                value,
+                                where);
+      else
+        g_string_append_printf (self->text,
+                                *where != '\0' ? _ ("* best: %s at %s\n")
+                                               : _ ("* best: %s\n"),
+                                value,
+                                where);
     }
 }
 

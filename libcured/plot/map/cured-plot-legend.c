@@ -339,10 +339,14 @@ flow_keys (Flow *self,
   /* Of one cell, the value is in the cell, and it is no better than any. */
   if (grid->best >= 0 && grid->nx * grid->ny > 1)
     {
+      gboolean is_predicted = grid->metric.origin == CURED_ORIGIN_PREDICTED;
+      double best = grid->values[grid->best];
       g_autofree char *value =
-          _cured_plot_scale_format (scale, grid->values[grid->best]);
+          is_predicted ? cured_format_rough (best, grid->metric.unit)
+                       : _cured_plot_scale_format (scale, best);
       g_autofree char *label =
-          *scale->unit != '\0'
+          is_predicted ? g_strdup_printf (_ ("predicted best: %s"), value)
+          : *scale->unit != '\0'
               ? g_strdup_printf (_ ("best: %s %s"), value, scale->unit)
               : g_strdup_printf (_ ("best: %s"), value);
 
