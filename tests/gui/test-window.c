@@ -50,6 +50,79 @@ test_start (void)
   close_window (window);
 }
 
+static GtkWidget *
+find_by_type (GtkWidget *widget, GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_by_type (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The row whose title or subtitle begins so. */
+static GtkWidget *
+find_row (GtkWidget *widget, const char *text)
+{
+  if (ADW_IS_ACTION_ROW (widget) &&
+      (g_str_has_prefix (
+           adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)),
+           text) ||
+       (adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)) != NULL &&
+        g_str_has_prefix (adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)),
+                          text))))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_row (child, text);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* A lesson asks before it tells, and leads to its map. */
+static void
+test_lessons (void)
+{
+  CuredWindow *window = cured_window_new (application);
+  GtkWidget *lessons;
+  GtkWidget *lesson;
+  GtkWidget *entry;
+
+  gtk_window_present (GTK_WINDOW (window));
+  lessons = get (window, "lessons");
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (lessons), TRUE);
+  lesson = find_by_type (lessons, g_type_from_name ("CuredLessonRow"));
+  g_assert_nonnull (lesson);
+  g_assert_null (find_row (lesson, "reduce/single-launch"));
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (lesson), TRUE);
+  assert_soon (find_row (lesson, "reduce/single-launch: ") != NULL);
+
+  /* Nothing is told for nothing. */
+  entry = find_by_type (lesson, GTK_TYPE_ENTRY);
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_null (find_row (lesson, "32768 B"));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "4096");
+  g_signal_emit_by_name (entry, "activate");
+  assert_soon (find_row (lesson, "32768 B, counted") != NULL ||
+               find_row (lesson, "NVRTC") != NULL);
+
+  gtk_widget_activate (find_row (lesson, "Open the map"));
+  g_assert_true (wait_for (is_loaded, window));
+  settle ();
+  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  close_window (window);
+}
+
 static int
 compare_paths (gconstpointer a, gconstpointer b)
 {
@@ -683,6 +756,7 @@ main (int argc, char **argv)
 {
   begin (&argc, &argv);
   g_test_add_func ("/window/start", test_start);
+  g_test_add_func ("/window/lessons", test_lessons);
   g_test_add_func ("/window/recorded", test_recorded);
   g_test_add_func ("/window/keyboard", test_keyboard);
   g_test_add_func ("/window/metric", test_metric);
