@@ -178,15 +178,20 @@ make_script (const SubmitOptions *self,
                    "  wait \"$cured\"\n"
                    "  code=$?\n"
                    "done\n");
-  g_string_append_printf (script,
-                          "# %d: stopped before the end, and to be resumed.\n"
-                          "if [ \"$code\" -eq %d ]; then\n"
-                          "  scontrol requeue "
-                          "\"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\"\n"
-                          "fi\n"
-                          "exit \"$code\"\n",
-                          CURED_EXIT_RESUME,
-                          CURED_EXIT_RESUME);
+  g_string_append_printf (
+      script,
+      "# %d: stopped before the end, and to be resumed; a job that was "
+      "cancelled runs\n"
+      "# no more, and is not.\n"
+      "task=\"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\"\n"
+      "if [ \"$code\" -eq %d ]; then\n"
+      "  case \"$(scontrol show job -o \"$task\")\" in\n"
+      "  *\"JobState=RUNNING \"*) scontrol requeue \"$task\" ;;\n"
+      "  esac\n"
+      "fi\n"
+      "exit \"$code\"\n",
+      CURED_EXIT_RESUME,
+      CURED_EXIT_RESUME);
   return g_string_free (script, FALSE);
 }
 

@@ -18,6 +18,7 @@
 
 #include "cured-device-resource.h"
 #include "device/cured-argument-private.h"
+#include "device/cured-device-info-internal.h"
 #include "device/cured-device-internal.h"
 #include "device/cured-driver-library-internal.h"
 #include "kernel/cured-kernel-internal.h"
@@ -193,6 +194,8 @@ read_info (int ordinal, CuredDeviceInfo *info, GError **error)
   info->kind = g_strdup ("cuda");
   g_free (info->name);
   info->name = g_strndup (properties.name, sizeof properties.name);
+  g_free (info->sharing);
+  info->sharing = cured_device_describe_sharing (info->name);
   uuid = (const guint8 *) properties.uuid.bytes;
   g_free (info->uuid);
   info->uuid = g_strdup_printf ("GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%"

@@ -13,4 +13,6 @@ void cured_device_fact_set_text (const CuredDeviceFact *self,
                                  CuredDeviceInfo *of,
                                  const char *text);
 
+char *cured_device_describe_sharing (const char *name);
+
 G_END_DECLS

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #define TEXT(field, title)                                                     \
   {                                                                            \
@@ -179,6 +180,28 @@ cured_device_fact_set_number (const CuredDeviceFact *self,
 {
   g_return_if_fail (self->type == CURED_DEVICE_FACT_NUMBER);
   FIELD (double, of, self) = number;
+}
+
+/**
+ * cured_device_describe_sharing:
+ * @name: of a CUDA device, as the driver has it
+ *
+ * Says what the process itself can see of who else has the chip: the driver names
+ * slices of one, and a client of the multi-process service has its environment.
+ *
+ * Returns: (transfer full): “MIG 1g.10gb” or “MPS”; "" where nobody is known
+ */
+char *
+cured_device_describe_sharing (const char *name)
+{
+  const char *slice = name != NULL ? strstr (name, " MIG ") : NULL;
+
+  if (slice != NULL)
+    return g_strdup (slice + 1);
+  if (g_getenv ("CUDA_MPS_PIPE_DIRECTORY") != NULL ||
+      g_getenv ("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE") != NULL)
+    return g_strdup ("MPS");
+  return g_strdup ("");
 }
 
 /**

@@ -7,6 +7,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
+#include "device/cured-device-info-internal.h"
 #include "fake-plan.h"
 #include "run/cured-runner.h"
 #include "run/cured-shard.h"
@@ -418,7 +419,12 @@ test_shared (Fixture *fixture, gconstpointer data)
   g_autoptr (CuredResult) result = NULL;
   const CuredDeviceNote *notes;
   gsize n_notes;
+  g_autofree char *slice =
+      cured_device_describe_sharing ("NVIDIA H100 80GB HBM3 MIG 1g.10gb");
+  g_autofree char *whole = cured_device_describe_sharing ("NVIDIA H200");
 
+  g_assert_cmpstr (slice, ==, "MIG 1g.10gb");
+  g_assert_cmpstr (whole, ==, "");
   run_sweep (path, (const char *[]){ "sharing=MIG 1g.10gb", NULL }, 0, 0, 0);
   result = load (path);
   notes = cured_result_get_notes (result, &n_notes);
