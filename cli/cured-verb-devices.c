@@ -477,7 +477,7 @@ run_devices (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_NONE,
       &limits,
-      N_ ("Print every limit too, and those of all compute capabilities"),
+      N_ ("Print all limits, and of all compute capabilities"),
       NULL },
     G_OPTION_ENTRY_NULL,
   };
