@@ -96,8 +96,8 @@ is_word (const CuredTokens *tokens, guint i)
 static gboolean
 is_same (const CuredTokens *tokens, guint i, const CuredTokens *others, guint k)
 {
-  const CuredToken *a = CURED_TOKEN (tokens, i);
-  const CuredToken *b = CURED_TOKEN (others, k);
+  const CuredSourceToken *a = CURED_TOKEN (tokens, i);
+  const CuredSourceToken *b = CURED_TOKEN (others, k);
 
   return a->end - a->begin == b->end - b->begin &&
          strncmp (tokens->text + a->begin,
@@ -333,7 +333,9 @@ find_value (const CuredTokens *tokens, guint i)
   if (after == '=' && sign (tokens, i + 2) != '=' && before != '.' &&
       !(before == '>' && sign (tokens, i - 2) == '-'))
     return i + 2;
-  if ((after == '(' || after == '{') && i > 0 && is_word (tokens, i - 1) &&
+  /* dim3 grid (4), block (5) */
+  if ((after == '(' || after == '{') && i > 0 &&
+      (is_word (tokens, i - 1) || before == ',') &&
       !is_statement (tokens, i - 1) &&
       get_match (tokens, i + 1) != CURED_TOKEN_NONE)
     return i + 1;
@@ -377,7 +379,10 @@ find_assignment (const Source *self,
       if (!is_word (tokens, i - 1) || !is_same (tokens, i - 1, names, name))
         continue;
       value = find_value (tokens, i - 1);
-      if (value == 0 || nth-- > 0)
+      /* n = n / 2: what it was before. */
+      if (value == 0 ||
+          (value <= before && before < find_value_end (tokens, value)) ||
+          nth-- > 0)
         continue;
       span->tokens = tokens;
       span->begin = value;
@@ -627,10 +632,10 @@ has_draft_parameter (const CuredHeaderDraft *self, const char *name)
 /* The value itself, and what it is when halved, again and again: a small problem
  * keeps what the host's is a multiple of. */
 static char *
-list_values (gint64 value)
+list_values (gint64 value, gboolean is_flat)
 {
   gint64 list[24];
-  gint64 unit = value % 256 == 0 ? 256 : value % 32 == 0 ? 32 : 16;
+  gint64 unit = is_flat && value % 256 == 0 ? 256 : value % 32 == 0 ? 32 : 16;
   guint n = 0;
   GString *text = g_string_new (NULL);
 
@@ -668,7 +673,11 @@ add_parameter (Draft *self, const char *name, gint64 value, gboolean is_known)
       if (is_shape)
         value = strstr (lower, "grid") != NULL || strstr (lower, "num") != NULL
                     ? 64
-                    : (self->is_flat ? 256 : 16);
+                    : (!self->is_flat ? 16
+                       : g_str_has_suffix (lower, "y") ||
+                               g_str_has_suffix (lower, "z")
+                           ? 1
+                           : 256);
       else if (strstr (lower, "iter") != NULL ||
                strstr (lower, "step") != NULL ||
                strstr (lower, "repeat") != NULL)
@@ -680,8 +689,9 @@ add_parameter (Draft *self, const char *name, gint64 value, gboolean is_known)
     }
   parameter->kind =
       is_shape || value < 64 ? CURED_PARAMETER_LAUNCH : CURED_PARAMETER_PROBLEM;
-  parameter->values =
-      parameter->kind == CURED_PARAMETER_PROBLEM ? list_values (value) : NULL;
+  parameter->values = parameter->kind == CURED_PARAMETER_PROBLEM
+                          ? list_values (value, self->is_flat)
+                          : NULL;
   parameter->default_value = g_strdup_printf ("%" PRId64, value);
   g_ptr_array_add (self->draft->parameters, parameter);
 }

@@ -66,6 +66,7 @@ static const char *const std_words[] = {
   "is_unsigned",
   "remove_const",
   "true_type",
+  "bool_constant",
   "false_type",
   "integral_constant",
   "is_arithmetic",
@@ -161,7 +162,7 @@ static gboolean cut_scope (Cutter *self,
 static gboolean
 is_one_of (const CuredTokens *tokens, guint index, const char *const *words)
 {
-  const CuredToken *token;
+  const CuredSourceToken *token;
   gsize n;
 
   if (index >= tokens->tokens->len)
@@ -179,7 +180,7 @@ static gboolean
 is_in (const CuredTokens *tokens, guint index, GHashTable *words)
 {
   char name[64];
-  const CuredToken *token = CURED_TOKEN (tokens, index);
+  const CuredSourceToken *token = CURED_TOKEN (tokens, index);
   gsize n = token->end - token->begin;
 
   if (n >= sizeof name)

@@ -446,7 +446,8 @@ resolve (Collector *self,
     {
       /* What is not there can't be quoted, but must not be looked for
        * either. */
-      if (is_included)
+      if (is_included && !g_path_is_absolute (name) &&
+          (is_quoted || !has_parent (name)))
         *found = add_stub (self, name);
       if (*found != NULL || (!g_path_is_absolute (name) && !has_parent (name)))
         return TRUE;

@@ -146,6 +146,7 @@ static const char base[] =
     "template <class T, T v> struct integral_constant\n"
     "{ static constexpr T value = v; typedef T value_type;\n"
     "  __host__ __device__ constexpr operator T () const { return v; } };\n"
+    "template <bool v> using bool_constant = integral_constant<bool, v>;\n"
     "typedef integral_constant<bool, true> true_type;\n"
     "typedef integral_constant<bool, false> false_type;\n"
     "template <class T> struct remove_const { typedef T type; };\n"

@@ -12,13 +12,13 @@ typedef enum
   CURED_TOKEN_NUMBER,
   CURED_TOKEN_TEXT, /* in quotes, single ones too */
   CURED_TOKEN_SIGN, /* a single character */
-} CuredTokenKind;
+} CuredSourceTokenKind;
 
 /* No bracket belongs to it. */
 #define CURED_TOKEN_NONE G_MAXUINT32
 
 /**
- * CuredToken:
+ * CuredSourceToken:
  * @begin: offset of its first byte
  * @end: of the one behind its last
  * @match: index of the bracket that closes it; %CURED_TOKEN_NONE where there is
@@ -33,7 +33,7 @@ typedef struct
   guint32 match;
   guint8 kind;
   guint8 is_first;
-} CuredToken;
+} CuredSourceToken;
 
 /* A preprocessor line with all that it goes on to, without its new line. */
 typedef struct
@@ -45,7 +45,7 @@ typedef struct
 /**
  * CuredTokens:
  * @text: (transfer none): the source
- * @tokens: (element-type CuredToken): without comments, preprocessor lines and
+ * @tokens: (element-type CuredSourceToken): without comments, preprocessor lines and
  *   what stands in `#if 0`
  * @directives: (element-type CuredDirective): in their order
  * @is_whole: all brackets have their other half, and nothing was too much
@@ -69,6 +69,7 @@ _cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredTokens, _cured_tokens_free)
 
-#define CURED_TOKEN(self, i) (&g_array_index ((self)->tokens, CuredToken, i))
+#define CURED_TOKEN(self, i)                                                   \
+  (&g_array_index ((self)->tokens, CuredSourceToken, i))
 
 G_END_DECLS

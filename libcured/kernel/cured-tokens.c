@@ -157,13 +157,13 @@ skip_directive (const Lexer *self, gsize i)
 }
 
 static void
-add (Lexer *self, CuredTokenKind kind, gsize begin, gsize end)
+add (Lexer *self, CuredSourceTokenKind kind, gsize begin, gsize end)
 {
-  CuredToken token = { .begin = (guint32) begin,
-                       .end = (guint32) end,
-                       .match = CURED_TOKEN_NONE,
-                       .kind = (guint8) kind,
-                       .is_first = self->is_line_begin };
+  CuredSourceToken token = { .begin = (guint32) begin,
+                             .end = (guint32) end,
+                             .match = CURED_TOKEN_NONE,
+                             .kind = (guint8) kind,
+                             .is_first = self->is_line_begin };
 
   g_array_append_val (self->result->tokens, token);
   self->is_line_begin = FALSE;
@@ -178,7 +178,7 @@ close_bracket (Lexer *self, char sign)
   while (n > 0)
     {
       guint32 index = g_array_index (self->open, Open, n - 1);
-      CuredToken *token = CURED_TOKEN (self->result, index);
+      CuredSourceToken *token = CURED_TOKEN (self->result, index);
 
       if (self->text[token->begin] == wanted)
         {
@@ -424,7 +424,7 @@ _cured_tokens_new (const char *text)
 
   result->text = text;
   result->is_whole = self.length < G_MAXUINT32;
-  result->tokens = g_array_new (FALSE, FALSE, sizeof (CuredToken));
+  result->tokens = g_array_new (FALSE, FALSE, sizeof (CuredSourceToken));
   result->directives = g_array_new (FALSE, FALSE, sizeof (CuredDirective));
   self.open = g_array_new (FALSE, FALSE, sizeof (Open));
   self.branches = g_array_new (FALSE, FALSE, sizeof (Branch));
@@ -492,7 +492,7 @@ _cured_tokens_free (CuredTokens *self)
 gboolean
 _cured_tokens_is (const CuredTokens *self, guint index, const char *word)
 {
-  const CuredToken *token;
+  const CuredSourceToken *token;
   gsize n = strlen (word);
 
   if (index >= self->tokens->len)
@@ -528,7 +528,7 @@ _cured_tokens_get_sign (const CuredTokens *self, guint index)
 char *
 _cured_tokens_dup (const CuredTokens *self, guint index)
 {
-  const CuredToken *token = CURED_TOKEN (self, index);
+  const CuredSourceToken *token = CURED_TOKEN (self, index);
 
   return g_strndup (self->text + token->begin, token->end - token->begin);
 }

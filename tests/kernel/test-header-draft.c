@@ -130,6 +130,81 @@ test_square (void)
   g_assert_nonnull (strstr (text, "Block=threads_x,threads_y"));
 }
 
+static const CuredDraftParameter *
+find_parameter (const CuredHeaderDraft *draft, const char *name)
+{
+  for (guint i = 0; i < draft->parameters->len; i++)
+    {
+      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
+
+      if (g_str_equal (parameter->name, name))
+        return parameter;
+    }
+  g_error ("no parameter %s", name);
+}
+
+/* What the host's code says of a launch is what the header has. */
+static void
+test_launch (void)
+{
+  static const char source[] =
+      "#define TILE 16\n"
+      "#define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))\n"
+      "struct pair { int a; double b; };\n"
+      "namespace ns {\n"
+      "template <typename T, int N> __global__ void k (T *out, const T *in, "
+      "int n) { out[0] = in[0]; }\n"
+      "}\n"
+      "__global__ void two (pair *p, float x, int rows) { }\n"
+      "void run (float *a, const float *b, int n, int block)\n"
+      "{\n"
+      "  const int blocks = CEIL_DIV (n, block);\n"
+      "  ns::k<float, TILE><<<blocks, block, 2 * sizeof (float)>>> (a, b, n);\n"
+      "}\n"
+      "int main (int argc, char **argv)\n"
+      "{\n"
+      "  int n = argc > 1 ? atoi (argv[1]) : 1 << 12;\n"
+      "  float *a, *b;\n"
+      "  pair *p;\n"
+      "  dim3 grid (n / TILE, 4), threads (TILE, TILE);\n"
+      "  cudaMalloc ((void **) &a, n * sizeof (float));\n"
+      "  cudaMalloc (&b, sizeof (float) * n);\n"
+      "  cudaMalloc (&p, n * sizeof (pair));\n"
+      "  run (a, b, n, 256);\n"
+      "  two<<<grid, threads>>> (p, 0.5f, 3 * 7);\n"
+      "}\n";
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+  g_autoptr (CuredHeaderDraft) first = cured_header_draft_new_from_source (
+      source, get_function (list, 0, "k"), "K");
+  g_autoptr (CuredHeaderDraft) second = cured_header_draft_new_from_source (
+      source, get_function (list, 1, "two"), "Two");
+  g_autofree char *text = cured_header_draft_apply (first, NULL, source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "k", NULL, &error);
+  const CuredDraftParameter *size = find_parameter (first, "n");
+  const CuredDraftParameter *block = find_parameter (first, "block");
+  const CuredDraftBuffer *out = first->buffers->pdata[0];
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (first->entry, ==, "ns::k<float, 16>");
+  /* A number that a caller gives is one that can be varied. */
+  g_assert_cmpstr (first->block, ==, "block");
+  g_assert_cmpstr (block->default_value, ==, "256");
+  g_assert_cmpstr (first->shared, ==, "8");
+  g_assert_cmpstr (first->arguments, ==, "out,in,n");
+  g_assert_cmpstr (size->name, ==, "n");
+  g_assert_cmpstr (size->default_value, ==, "4096");
+  g_assert_cmpstr (out->length, ==, "n");
+  g_assert_cmpstr (out->fill, ==, "poison");
+  g_assert_cmpstr (second->block, ==, "16,16");
+  g_assert_nonnull (strstr (second->grid, "n/16"));
+  g_assert_cmpstr (second->arguments, ==, "p,0.5:f32,21");
+  /* A pair is 16 bytes. */
+  g_assert_cmpstr (
+      ((CuredDraftBuffer *) second->buffers->pdata[0])->length, ==, "4*(n)");
+}
+
 /* Names that a header has for itself, none at all, and a mark in front. */
 static void
 test_names (void)
@@ -211,6 +286,7 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/scan", test_scan);
   g_test_add_func ("/header-draft/apply", test_apply);
   g_test_add_func ("/header-draft/square", test_square);
+  g_test_add_func ("/header-draft/launch", test_launch);
   g_test_add_func ("/header-draft/names", test_names);
   g_test_add_func ("/header-draft/odd", test_odd);
   return g_test_run ();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 29 invalid Entry=test<16> is not a C identifier
+// 29 invalid Entry=test<16 names no kernel
 /*! cured
  * [Kernel]
  * Title=A test
@@ -26,7 +26,7 @@
  * Fill=poison
  *
  * [Launch]
- * Entry=test<16>
+ * Entry=test<16
  * Grid=ceil(n/tile)
  * Block=tile
  * Arguments=in,out,n

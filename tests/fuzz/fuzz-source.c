@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ * Fuzz target: of any text, host code is cut into blanks and nothing else, and
+ * headers are drafted from how it launches its kernels. */
+#include <string.h>
+
+#include "cured.h"
+#include "fuzz.h"
+#include "kernel/cured-header-draft-internal.h"
+#include "kernel/cured-host-code-internal.h"
+
+/* Functions of a source that a header is drafted for. */
+#define MAX_FUNCTIONS 8
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  g_autofree char *text = g_strndup ((const char *) data, size);
+  g_auto (CuredHostCode) code = { 0 };
+  g_autofree char *cut = NULL;
+  g_autoptr (GPtrArray) functions = NULL;
+
+  _cured_host_code_init (&code);
+  _cured_host_code_learn (&code, text);
+  cut = _cured_host_code_cut (&code, text);
+  g_assert_cmpuint (strlen (cut), ==, strlen (text));
+  for (gsize i = 0; text[i] != '\0'; i++)
+    g_assert_true (cut[i] == text[i] || (cut[i] == ' ' && text[i] != '\n'));
+  if (!g_utf8_validate (text, -1, NULL))
+    return 0;
+  functions = cured_header_draft_scan (text);
+  for (guint i = 0; i < MIN (functions->len, MAX_FUNCTIONS); i++)
+    {
+      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+          text, functions->pdata[i], "Drafted");
+      g_autofree char *header = cured_header_draft_to_text (draft);
+
+      g_assert_true (cured_header_is_there (header));
+    }
+  return 0;
+}
