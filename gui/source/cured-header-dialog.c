@@ -261,11 +261,12 @@ propose (CuredHeaderDialog *self)
   g_clear_pointer (&self->draft, cured_header_draft_free);
   title = g_strdelimit (g_strdup (function->name), "_", ' ');
   *title = g_ascii_toupper (*title);
-  draft = cured_header_draft_new (function, title);
+  draft = cured_header_draft_new_from_source (self->source, function, title);
   gtk_editable_set_text (self->name, draft->title);
   gtk_editable_set_text (self->grid, draft->grid);
   gtk_editable_set_text (self->block, draft->block);
-  gtk_editable_set_text (self->shared, "");
+  gtk_editable_set_text (self->shared,
+                         draft->shared != NULL ? draft->shared : "");
   gtk_editable_set_text (self->arguments, draft->arguments);
   gtk_widget_set_visible (self->extern_row,
                           !function->is_extern_c && !function->is_template);
