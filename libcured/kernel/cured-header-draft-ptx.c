@@ -8,6 +8,7 @@
 
 #include "kernel/cured-header-draft-internal.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <glib/gstdio.h>

@@ -774,6 +774,123 @@ select_tf32 (const CuredPtxInst *inst, const char **problem)
   return tf32_any;
 }
 
+/* ---- Pairs of floats of 8 bits ---- */
+
+/* e4m3 has no infinity, and one NaN of each sign; e5m2 is the upper half of an
+ * f16. What is made of a NaN is positive. PTX ISA 9.0, sections 5.2.3, 9.7.9.21. */
+#define CURED_NAN_F8 0x7f
+
+static inline uint32_t
+make_f8 (float x, bool is_e5m2, bool is_relu)
+{
+  int m = is_e5m2 ? 2 : 3;
+  int bias = is_e5m2 ? 15 : 7;
+  double most = is_e5m2 ? 57344 : 448;
+  double size = fabs ((double) x);
+  uint32_t sign = signbit (x) ? 0x80 : 0;
+  int exponent;
+  int digits;
+
+  if (x != x)
+    return CURED_NAN_F8;
+  if (sign != 0 && is_relu)
+    return 0;
+  /* .satfinite, which is always there. */
+  size = MIN (size, most);
+  exponent = size != 0 ? ilogb (size) : 1 - bias;
+  exponent = MAX (exponent, 1 - bias);
+  digits = (int) rint (ldexp (size, m - exponent));
+  /* One that is rounded up to the next power has a digit more, which carries
+   * over into the exponent; one below the least normal has none of it. */
+  return sign | (uint32_t) (((exponent + bias - 1) << m) + digits);
+}
+
+static inline uint32_t
+make_f16_of_f8 (uint32_t bits, bool is_e5m2, bool is_relu)
+{
+  uint32_t sign = (bits & 0x80) << 8;
+  uint32_t digits = bits & 0x7f;
+
+  if (is_e5m2 ? digits > 0x7c : digits == 0x7f)
+    return CURED_NAN_F16;
+  if (sign != 0 && is_relu)
+    return 0;
+  if (is_e5m2)
+    return sign | digits << 8;
+  /* Exact: a half has as many exponents and more digits. */
+  if (digits < 8)
+    return sign |
+           cured_f32_to_f16 ((float) digits * 0x1p-9F, CURED_PTX_ROUND_RN);
+  return sign | ((digits << 7) + (8 << 10));
+}
+
+/* The first source goes to the upper half. */
+BINARY (f8x2_of_f32,
+        uint16_t,
+        float,
+        (uint16_t) (make_f8 (a,
+                             inst->types[0] == CURED_PTX_E5M2X2,
+                             WORD_OF (inst, RELU))
+                        << 8 |
+                    make_f8 (b,
+                             inst->types[0] == CURED_PTX_E5M2X2,
+                             WORD_OF (inst, RELU))))
+UNARY (f8x2_of_f16x2,
+       uint16_t,
+       uint32_t,
+       (uint16_t) (make_f8 (cured_f16_to_f32 (a >> 16),
+                            inst->types[0] == CURED_PTX_E5M2X2,
+                            WORD_OF (inst, RELU))
+                       << 8 |
+                   make_f8 (cured_f16_to_f32 (a & 0xffff),
+                            inst->types[0] == CURED_PTX_E5M2X2,
+                            WORD_OF (inst, RELU))))
+UNARY (f16x2_of_f8x2,
+       uint32_t,
+       uint16_t,
+       make_f16_of_f8 (a >> 8,
+                       inst->types[1] == CURED_PTX_E5M2X2,
+                       WORD_OF (inst, RELU))
+               << 16 |
+           make_f16_of_f8 (a & 0xff,
+                           inst->types[1] == CURED_PTX_E5M2X2,
+                           WORD_OF (inst, RELU)))
+
+static bool
+is_f8x2 (CuredPtxType type)
+{
+  return type == CURED_PTX_E4M3X2 || type == CURED_PTX_E5M2X2;
+}
+
+static CuredPtxHandler
+select_f8x2 (const CuredPtxInst *inst, const char **problem)
+{
+  CuredPtxType to = inst->types[0];
+  CuredPtxType from = inst->types[1];
+
+  REFUSE_IF (WORD_OF (inst, ROUND) != CURED_PTX_ROUND_RN, "wants .rn");
+  REFUSE_IF (WORD_OF (inst, FTZ), "takes no .ftz");
+  if (is_f8x2 (from))
+    {
+      REFUSE_IF (to != CURED_PTX_F16X2 || inst->x[2].width != 0,
+                 "makes .f16x2 of a pair of 8 bits each");
+      REFUSE_IF (inst->x[0].width != 4 || inst->x[1].width != 2,
+                 "wants a register of 32 bits, and one of 16");
+      REFUSE_IF (WORD_OF (inst, SAT), "saturates nothing here");
+      return f16x2_of_f8x2;
+    }
+  REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SATFINITE,
+             "wants .satfinite");
+  REFUSE_IF (inst->x[0].width != 2 || inst->x[1].width != 4 ||
+                 (from == CURED_PTX_F32 && inst->x[2].width != 4),
+             "wants a register of 16 bits, and sources of 32");
+  if (from == CURED_PTX_F32)
+    return f8x2_of_f32;
+  REFUSE_IF (from != CURED_PTX_F16X2 || inst->x[2].width != 0,
+             "is made of two .f32 or of one .f16x2");
+  return f8x2_of_f16x2;
+}
+
 /* ---- cvt ---- */
 
 static bool
@@ -796,6 +913,8 @@ SELECT (cvt) (const CuredPtxInst *inst, const char **problem)
   CuredPtxType from = inst->types[1];
 
   REFUSE_IF (inst->n_types != 2, "takes two types");
+  if (is_f8x2 (to) || is_f8x2 (from))
+    return select_f8x2 (inst, problem);
   if (to == CURED_PTX_F16X2 || to == CURED_PTX_BF16X2)
     return select_halves (inst, problem);
   REFUSE_IF (inst->x[2].width != 0, "takes one source");

@@ -892,6 +892,131 @@ SELECT (neg_float) (const CuredPtxInst *inst, const char **problem)
   return select_flushing (inst, neg_f32_set, neg_f64, problem);
 }
 
+/* Two numbers in one register; PTX ISA 9.0, section 9.7.3: without a rounding, to
+ * the nearest. */
+static inline float
+get_half (uint64_t pair, int i)
+{
+  uint32_t bits = (uint32_t) (pair >> 32 * i);
+  float x;
+
+  memcpy (&x, &bits, sizeof x);
+  return x;
+}
+
+static inline float
+flush (const CuredPtxInst *inst, float x)
+{
+  return cured_has_word (inst, CURED_PTX_GROUP_FTZ) && fabsf (x) < 0x1p-126F
+             ? copysignf (0, x)
+             : x;
+}
+
+#define FLUSH(x) flush (inst, x)
+
+static inline uint64_t
+finish (const CuredPtxInst *inst, float x)
+{
+  uint32_t bits = CURED_NAN_F32;
+
+  x = FLUSH (x);
+  if (x == x)
+    memcpy (&bits, &x, sizeof bits);
+  return bits;
+}
+
+#define EACH(expression)                                                       \
+  (finish (inst, expression (0)) | finish (inst, expression (1)) << 32)
+#define HALF(pair, i) FLUSH (get_half (pair, i))
+#define SUM(i)        (HALF (a, i) + HALF (b, i))
+#define PRODUCT(i)    (HALF (a, i) * HALF (b, i))
+#define FUSED(i)      fmaf (HALF (a, i), HALF (b, i), HALF (c, i))
+
+BINARY (add_pairs, uint64_t, uint64_t, EACH (SUM))
+BINARY (mul_pairs, uint64_t, uint64_t, EACH (PRODUCT))
+TERNARY (fma_pairs, uint64_t, uint64_t, EACH (FUSED))
+
+static CuredPtxHandler
+select_pairs (const CuredPtxInst *inst,
+              CuredPtxHandler handler,
+              const char **problem)
+{
+  if (!is_plain (inst, problem))
+    return NULL;
+  if (cured_has_word (inst, CURED_PTX_GROUP_ROUND) &&
+      inst->words[CURED_PTX_GROUP_ROUND] != CURED_PTX_ROUND_RN)
+    {
+      *problem = "rounds pairs with .rn alone";
+      return NULL;
+    }
+  return handler;
+}
+
+CuredPtxHandler
+SELECT (add_pair) (const CuredPtxInst *inst, const char **problem)
+{
+  return select_pairs (inst, add_pairs, problem);
+}
+
+CuredPtxHandler
+SELECT (mul_pair) (const CuredPtxInst *inst, const char **problem)
+{
+  return select_pairs (inst, mul_pairs, problem);
+}
+
+CuredPtxHandler
+SELECT (fma_pair) (const CuredPtxInst *inst, const char **problem)
+{
+  return select_pairs (inst, fma_pairs, problem);
+}
+
+/* The lesser or the greater of three: a NaN is none of them, unless .NaN says
+ * that one makes a NaN, or all are. */
+static inline float
+choose (const CuredPtxInst *inst, bool is_max, float a, float b)
+{
+  bool is_abs = cured_has_word (inst, CURED_PTX_GROUP_ABS);
+  uint32_t nan = CURED_NAN_F32;
+  float x;
+
+  a = FLUSH (is_abs ? fabsf (a) : a);
+  b = FLUSH (is_abs ? fabsf (b) : b);
+  memcpy (&x, &nan, sizeof x);
+  if (a != a || b != b)
+    return cured_has_word (inst, CURED_PTX_GROUP_NAN) || (a != a && b != b) ? x
+           : a != a                                                         ? b
+                                                                            : a;
+  /* -0 is less than +0. */
+  if (a == b)
+    return (signbit (a) != 0) == is_max ? b : a;
+  return (a > b) == is_max ? a : b;
+}
+
+TERNARY (min_of_three,
+         float,
+         float,
+         choose (inst, false, choose (inst, false, a, b), c))
+TERNARY (max_of_three,
+         float,
+         float,
+         choose (inst, true, choose (inst, true, a, b), c))
+
+static CuredPtxHandler
+select_three (const CuredPtxInst *inst,
+              CuredPtxHandler handler,
+              const char **problem)
+{
+  if (!is_plain (inst, problem))
+    return NULL;
+  if (is_f64 (inst))
+    *problem = "takes two sources for .f64";
+  else if (cured_has_word (inst, CURED_PTX_GROUP_XORSIGN))
+    *problem = "takes no .xorsign with three sources";
+  else
+    return handler;
+  return NULL;
+}
+
 static CuredPtxHandler
 select_choice (const CuredPtxInst *inst,
                const CuredPtxHandler set[2][2][2],
@@ -918,12 +1043,16 @@ select_choice (const CuredPtxInst *inst,
 CuredPtxHandler
 SELECT (min_float) (const CuredPtxInst *inst, const char **problem)
 {
+  if (inst->x[3].width != 0)
+    return select_three (inst, min_of_three, problem);
   return select_choice (inst, min_f32_set, min_f64, problem);
 }
 
 CuredPtxHandler
 SELECT (max_float) (const CuredPtxInst *inst, const char **problem)
 {
+  if (inst->x[3].width != 0)
+    return select_three (inst, max_of_three, problem);
   return select_choice (inst, max_f32_set, max_f64, problem);
 }
 

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
 /* Whether the lanes of @mask can go ahead. Each lane names the lanes that take
@@ -371,12 +372,35 @@ reduce (CuredPtxWord operation, bool is_signed, uint32_t a, uint32_t b)
     }
 }
 
+/* A NaN is no number among others, unless .NaN has it win. */
+static uint32_t
+reduce_float (const CuredPtxInst *inst, uint32_t bits_a, uint32_t bits_b)
+{
+  bool is_max =
+      inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_MAX;
+  float a = cured_f32_of_bits (bits_a);
+  float b = cured_f32_of_bits (bits_b);
+
+  if (a != a || b != b)
+    return cured_has_word (inst, CURED_PTX_GROUP_NAN) || (a != a && b != b)
+               ? CURED_NAN_F32
+           : a != a ? bits_b
+                    : bits_a;
+  /* -0 is less than +0. */
+  if (a == b)
+    return (bits_a >> 31) == (uint32_t) is_max ? bits_b : bits_a;
+  return (a > b) == is_max ? bits_a : bits_b;
+}
+
 static void
 reduce_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   CuredPtxWord operation =
       (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
   bool is_signed = inst->types[0] == CURED_PTX_S32;
+  bool is_float = inst->types[0] == CURED_PTX_F32;
+  uint32_t digits =
+      cured_has_word (inst, CURED_PTX_GROUP_ABS) ? 0x7fffffff : UINT32_MAX;
   const uint32_t *a = LANES (const uint32_t, inst->x[1]);
   const uint32_t *members = LANES (const uint32_t, inst->x[2]);
   uint32_t results[CURED_WARP_LANES] = { 0 };
@@ -392,10 +416,16 @@ reduce_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
       if (from != 0)
         {
-          result = a[__builtin_ctz (from)];
+          result = a[__builtin_ctz (from)] & digits;
+          if (is_float)
+            result = reduce_float (inst, result, result);
           for (from &= from - 1; from != 0; from &= from - 1)
-            result =
-                reduce (operation, is_signed, result, a[__builtin_ctz (from)]);
+            {
+              uint32_t next = a[__builtin_ctz (from)] & digits;
+
+              result = is_float ? reduce_float (inst, result, next)
+                                : reduce (operation, is_signed, result, next);
+            }
         }
       for (uint32_t rest = set; rest != 0; rest &= rest - 1)
         results[__builtin_ctz (rest)] = result;
@@ -406,6 +436,19 @@ reduce_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
       FOR_LANES (mask, d[l] = results[l]);
     }
+}
+
+CuredPtxHandler
+SELECT (redux_float) (const CuredPtxInst *inst, const char **problem)
+{
+  CuredPtxWord operation =
+      (CuredPtxWord) inst->words[CURED_PTX_GROUP_OPERATION];
+
+  if (operation == CURED_PTX_OPERATION_MIN ||
+      operation == CURED_PTX_OPERATION_MAX)
+    return reduce_warp;
+  *problem = "takes .min or .max of .f32";
+  return NULL;
 }
 
 CuredPtxHandler
