@@ -186,7 +186,20 @@ cured_machine_find (const char *id, GError **error)
   g_auto (GStrv) folders = _cured_machine_list_folders ();
   g_autofree char *name = g_strconcat (id, ".ini", NULL);
 
-  for (gsize i = 0; strchr (id, '/') == NULL && folders[i] != NULL; i++)
+  /* A device's name comes from files and other processes, too. */
+  if (strchr (id, '/') != NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("“%s” is a path, and machine facts go by a name such as "
+                      "h200: put the file into %s, and name it without its "
+                      "folder and “.ini”"),
+                   id,
+                   folders[0]);
+      return NULL;
+    }
+  for (gsize i = 0; folders[i] != NULL; i++)
     {
       g_autofree char *path = g_build_filename (folders[i], name, NULL);
 

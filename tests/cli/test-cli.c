@@ -1222,6 +1222,10 @@ test_predict (void)
 
   assert_refuses ("cured predict vector/add --for nobody -o x.cured",
                   "no machine facts “nobody”");
+  assert_refuses ("cured predict vector/add --for ../x -o x.cured",
+                  "“../x” is a path");
+  assert_refuses ("cured predict vector/add --for /dev/null -o x.cured",
+                  "“/dev/null” is a path");
   assert_refuses ("cured predict vector/add --blocks 0 -o x.cured",
                   "model:h200");
   assert_refuses ("cured check vector/add -d model:h200", "runs no kernel");
