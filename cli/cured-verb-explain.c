@@ -9,6 +9,9 @@
 
 #define BAR_COLUMNS 30
 
+/* Of the issue slots that are not certain. */
+#define WORTH_SAYING 0.05
+
 /* A bar that is full at 100 %. */
 static char *
 draw_bar (double share)
@@ -67,6 +70,7 @@ print_explanation (CuredResult *result,
   g_autofree char *clock =
       cured_format_quantity (explanation->sm_clock_hz, "Hz");
   const CuredParallelism *parallelism = &explanation->parallelism;
+  CuredTraffic traffic;
 
   g_print ("%s\n", where);
   g_print (_ ("%s on %s at %s\n\n"), time, machine->name, clock);
@@ -87,6 +91,14 @@ print_explanation (CuredResult *result,
     g_print (
         _ ("A sample of the blocks was counted; standard error %.2g %%.\n"),
         explanation->error * 100);
+  if (explanation->uncertain >= WORTH_SAYING)
+    g_print (_ ("%.0f %% of the issue slots are in machine code whose counts "
+                "are not exact: bars from issue to load and store may be off "
+                "by some of that.\n"),
+             explanation->uncertain * 100);
+  if (!cured_workload_get_traffic (explanation->work, &traffic))
+    g_print (_ ("The caches were not modelled, which would have taken too "
+                "long: L2 and memory are estimated from what was asked.\n"));
 }
 
 /* ---- JSON ---- */
@@ -148,6 +160,7 @@ print_json (CuredResult *result,
 {
   const CuredParallelism *parallelism = &explanation->parallelism;
   const CuredWorkload *work = explanation->work;
+  CuredTraffic traffic;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   json_builder_begin_object (builder);
@@ -173,6 +186,11 @@ print_json (CuredResult *result,
   cured_cli_json_add_double (builder, "after", explanation->after);
   cured_cli_json_add_double (builder, "wait", explanation->wait_ns);
   cured_cli_json_add_double (builder, "error", explanation->error);
+  cured_cli_json_add_double (builder, "uncertain", explanation->uncertain);
+  cured_cli_json_add_string (
+      builder,
+      "caches",
+      cured_workload_get_traffic (work, &traffic) ? "modelled" : "estimated");
   cured_cli_json_add_string (builder, "sentence", explanation->sentence);
   cured_cli_json_add_string (builder, "change", explanation->change);
   cured_cli_json_add_double (builder, "sms_busy", parallelism->sms_busy);

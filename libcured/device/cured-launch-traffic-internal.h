@@ -7,6 +7,7 @@
 #include "base/cured-profile.h"
 #include "device/cured-launch-traffic.h"
 #include "kernel/cured-program.h"
+#include "ptx/cured-work.h"
 
 G_BEGIN_DECLS
 
@@ -45,5 +46,6 @@ typedef struct
 GPtrArray *_cured_traffic_count (const CuredTrafficQuery *query,
                                  GCancellable *cancellable,
                                  GError **error);
+void _cured_traffic_apply (const GPtrArray *launches, CuredWorkload *work);
 
 G_END_DECLS

@@ -24,6 +24,8 @@
  * that those who write to two buffers in turn are both seen. */
 #define MAX_TURNS 4
 
+#define SECTOR_BYTES 32
+
 typedef struct
 {
   const CuredTrafficQuery *query;
@@ -435,4 +437,50 @@ _cured_traffic_count (const CuredTrafficQuery *query,
         stand_for (&self, step->repeat - turns);
     }
   return g_steal_pointer (&launches);
+}
+
+/* ---- Work ---- */
+
+static void
+add_traffic (const CuredLaunchTraffic *of, CuredTraffic *to)
+{
+  const CuredCacheTraffic *traffic = &of->traffic;
+  double repeat = (double) of->repeat;
+
+  to->l1_hits += traffic->l1_load_hits * repeat;
+  to->l2_read += traffic->l2_read_sectors * SECTOR_BYTES * repeat;
+  to->l2_written += (traffic->l2_write_sectors + traffic->l2_atomic_sectors) *
+                    SECTOR_BYTES * repeat;
+  to->memory_read += traffic->dram_read_bytes * repeat;
+  to->memory_written += traffic->dram_write_bytes * repeat;
+}
+
+/**
+ * _cured_traffic_apply:
+ * @launches: (element-type CuredLaunchTraffic): of a program
+ * @work: what was counted of the same program
+ *
+ * Tells the launches of @work what the caches let through of them.
+ */
+void
+_cured_traffic_apply (const GPtrArray *launches, CuredWorkload *work)
+{
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
+      CuredTraffic traffic = { 0 };
+      gboolean is_known = FALSE;
+
+      for (guint k = 0; k < launches->len; k++)
+        {
+          const CuredLaunchTraffic *of = g_ptr_array_index (launches, k);
+
+          if (of->step != launch->step)
+            continue;
+          add_traffic (of, &traffic);
+          is_known = TRUE;
+        }
+      if (is_known)
+        launch->traffic = traffic;
+    }
 }

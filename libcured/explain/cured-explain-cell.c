@@ -10,6 +10,9 @@
 
 #include "base/cured-error.h"
 
+/* That the cache model may take for a cell. */
+#define TRAFFIC_MS 2000
+
 static double
 get_metric (CuredResult *result, gint64 cell, const char *id)
 {
@@ -96,6 +99,7 @@ cured_explain_count (CuredResult *result,
   for (gsize i = 0; i < n_axes; i++)
     values[i] = cured_axis_get_value (axes[i].values, positions[i]);
   cured_work_query_init (&query);
+  query.traffic_ms = TRAFFIC_MS;
   query.seed = cured_result_get_options (result)->seed;
   if (registers > 0 && registers < 1024)
     query.registers = (int) registers;

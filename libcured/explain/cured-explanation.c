@@ -62,17 +62,24 @@ cured_explanation_get_limiter (const CuredExplanation *self)
 
 /* ---- Waiting ---- */
 
-/* Of a load, by how much of what is loaded comes from memory. */
+/* Of a load, by how much of what is loaded L1 has, where that is known, and how
+ * much comes from memory. */
 static double
 get_load_latency (const CuredWork *total,
                   const CuredMachine *machine,
-                  double memory_read)
+                  const CuredMemoryUse *memory)
 {
-  double loaded = (total->load_ca + total->load_cg + total->load_nc) * 32;
-  double share = loaded > 0 ? MIN (memory_read / loaded, 1) : 0;
+  double loaded = total->load_ca + total->load_cg + total->load_nc;
+  double near = 0;
+  double far = 0;
 
-  return machine->l2_latency +
-         share * (machine->memory_latency - machine->l2_latency);
+  if (loaded > 0)
+    {
+      far = MIN (memory->read / (loaded * 32), 1);
+      near = CLAMP (memory->l1_hits / loaded, 0, 1 - far);
+    }
+  return near * machine->l1_latency + far * machine->memory_latency +
+         (1 - near - far) * machine->l2_latency;
 }
 
 /* A warp does everything one after another; warps of a round do so at once. */
@@ -305,6 +312,7 @@ cured_explanation_new (CuredWorkload *work,
   double latency;
 
   self->time_ns = time_ns;
+  self->uncertain = NAN;
   self->sm_clock_hz = sm_clock_hz > 0 ? sm_clock_hz : machine->sm_clock_hz;
   self->machine = g_strdup (machine->id);
   self->work = cured_workload_ref (work);
@@ -315,7 +323,7 @@ cured_explanation_new (CuredWorkload *work,
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     self->uses[i].share = self->uses[i].time_ns / time_ns;
 
-  latency = get_load_latency (&total, machine, memory.read);
+  latency = get_load_latency (&total, machine, &memory);
   for (guint i = 0; i < work->launches->len; i++)
     {
       const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
@@ -323,6 +331,7 @@ cured_explanation_new (CuredWorkload *work,
       self->wait_ns +=
           get_wait_ns (launch, machine, latency, self->sm_clock_hz);
       self->error = MAX (self->error, launch->error);
+      self->uncertain = fmax (self->uncertain, launch->uncertain);
     }
   find_limits (self);
   self->excess = get_excess (self, machine, &total);

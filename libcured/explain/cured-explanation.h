@@ -38,6 +38,8 @@ typedef enum
  * @wait_ns: that a warp's accesses take one after another, in as many rounds as
  *   there are; more than the time where they overlap
  * @error: relative standard error of the issue slots, the largest of a launch
+ * @uncertain: share of the issue slots that machine code says less than exactly,
+ *   of the launch that has most of it; NaN: not known
  * @hold: what can be said
  * @limit: the busiest resource, of those whose work is certain
  * @next: the one after it
@@ -63,6 +65,7 @@ typedef struct
   CuredParallelism parallelism;
   double wait_ns;
   double error;
+  double uncertain;
   CuredHold hold;
   CuredResource limit;
   CuredResource next;

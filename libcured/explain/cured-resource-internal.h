@@ -11,6 +11,7 @@ G_BEGIN_DECLS
  * @read: fetched
  * @written: written back
  * @least: that had to be moved: each byte of each buffer once
+ * @l1_hits: sectors of loads that L1 had; 0 where nobody knows
  * @is_most: what is moved again is not known: it may be less
  */
 typedef struct
@@ -18,6 +19,7 @@ typedef struct
   double read;
   double written;
   double least;
+  double l1_hits;
   gboolean is_most;
 } CuredMemoryUse;
 

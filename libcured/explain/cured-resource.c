@@ -158,24 +158,20 @@ _cured_workload_get_memory (const CuredWorkload *work,
                             const CuredMachine *machine,
                             CuredMemoryUse *use)
 {
-  CuredMemoryUse estimate = { 0 };
-  gboolean is_known = work->launches->len > 0;
+  CuredTraffic traffic;
 
-  estimate_memory (work, machine, &estimate);
-  *use = (CuredMemoryUse){ .least = estimate.least };
-  for (guint i = 0; i < work->launches->len; i++)
-    {
-      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
-
-      use->read += launch->traffic.memory_read;
-      use->written += launch->traffic.memory_written;
-      is_known = is_known && !isnan (launch->traffic.memory_read) &&
-                 !isnan (launch->traffic.memory_written);
-    }
-  if (is_known)
-    return;
-  *use = estimate;
+  cured_workload_get_traffic (work, &traffic);
+  *use = (CuredMemoryUse){ 0 };
+  estimate_memory (work, machine, use);
   use->is_most = use->read + use->written > use->least * NEARLY_ALL;
+  if (!isnan (traffic.l1_hits))
+    use->l1_hits = traffic.l1_hits;
+  if (work->launches->len == 0 || isnan (traffic.memory_read) ||
+      isnan (traffic.memory_written))
+    return;
+  use->read = traffic.memory_read;
+  use->written = traffic.memory_written;
+  use->is_most = FALSE;
 }
 
 /* ---- Use ---- */
@@ -236,16 +232,13 @@ set_l2 (const CuredWorkload *work,
         const CuredWork *total,
         CuredResourceUse *use)
 {
-  double read = 0;
-  double written = 0;
+  CuredTraffic traffic;
+  double read;
+  double written;
 
-  for (guint i = 0; i < work->launches->len; i++)
-    {
-      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
-
-      read += launch->traffic.l2_read;
-      written += launch->traffic.l2_written;
-    }
+  cured_workload_get_traffic (work, &traffic);
+  read = traffic.l2_read;
+  written = traffic.l2_written;
   if (isnan (read) || isnan (written))
     {
       read = get_loads (total) * SECTOR_BYTES;

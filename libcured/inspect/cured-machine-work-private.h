@@ -13,6 +13,8 @@ G_BEGIN_DECLS
  * @code: (nullable): the machine code of the step's kernel
  * @sites: by index of the PTX instruction: slots of the pipes
  * @accesses: likewise: requests
+ * @executed: by index of the instruction: how often it ran
+ * @uncertain: of @total, what is in blocks whose count is not exact
  * @total: executed warp instructions
  * @is_usable: the machine code can be read, and no run was cut short
  */
@@ -22,7 +24,9 @@ typedef struct
   CuredSassCode *code;
   CuredWork *sites;
   struct _CuredMachineAccess *accesses;
+  double *executed;
   double total;
+  double uncertain;
   gboolean is_usable;
 } CuredMachineWork;
 

@@ -44,6 +44,8 @@ _cured_machine_work_init (CuredMachineWork *self,
     self->code = cured_sass_code_new (cubin, entry, NULL);
   self->sites = g_new0 (CuredWork, module->n_code + 1);
   self->accesses = g_new0 (Access, module->n_code + 1);
+  if (self->code != NULL)
+    self->executed = g_new0 (double, self->code->insts->len + 1);
   self->is_usable = self->code != NULL;
 }
 
@@ -57,6 +59,7 @@ _cured_machine_work_clear (CuredMachineWork *self)
   g_clear_pointer (&self->code, cured_sass_code_free);
   g_clear_pointer (&self->sites, g_free);
   g_clear_pointer (&self->accesses, g_free);
+  g_clear_pointer (&self->executed, g_free);
 }
 
 static CuredPipe
@@ -215,6 +218,8 @@ _cured_machine_work_add (CuredMachineWork *self,
           &g_array_index (flow->blocks, CuredSassBlock, b);
       double executed = (is_slow[b] ? block->low : block->executed) * scale;
 
+      if (block->certainty != CURED_SASS_EXACT && !is_slow[b])
+        self->uncertain += executed * block->n_insts;
       for (guint i = 0; i < block->n_insts; i++)
         {
           const CuredSassInst *inst = &g_array_index (
@@ -228,6 +233,7 @@ _cured_machine_work_add (CuredMachineWork *self,
           /* Of accesses, how many there were. */
           if (is_known && is_access (inst->op_class))
             add_access (&self->accesses[site], inst, sites, site, executed);
+          self->executed[block->first + i] += executed;
           self->total += executed;
         }
     }
@@ -276,6 +282,107 @@ join_accesses (CuredWork *work, const Access *access, gboolean is_load)
          access->widest * get_joined_wavefronts (single, 128, is_load));
 }
 
+/* ---- What a warp meets ---- */
+
+static CuredWaitKind
+get_wait (const CuredSassInst *inst, const CuredPtxInst *ptx)
+{
+  switch ((int) inst->op_class)
+    {
+    case CURED_SASS_CLASS_SPECIAL:
+    case CURED_SASS_CLASS_CONVERSION:
+      return CURED_WAIT_MUFU;
+    case CURED_SASS_CLASS_DOUBLE:
+      return CURED_WAIT_FP64;
+    case CURED_SASS_CLASS_MATRIX:
+      return CURED_WAIT_TENSOR;
+    case CURED_SASS_CLASS_SHUFFLE:
+    case CURED_SASS_CLASS_VOTE:
+      return CURED_WAIT_SHUFFLE;
+    case CURED_SASS_CLASS_LOAD_GENERIC:
+    case CURED_SASS_CLASS_LOAD_GLOBAL:
+      return CURED_WAIT_GLOBAL;
+    case CURED_SASS_CLASS_LOAD_SHARED:
+    case CURED_SASS_CLASS_LOAD_MATRICES:
+    case CURED_SASS_CLASS_ATOMIC_SHARED:
+      return CURED_WAIT_SHARED;
+    case CURED_SASS_CLASS_LOAD_LOCAL:
+      return CURED_WAIT_LOCAL;
+    case CURED_SASS_CLASS_LOAD_CONSTANT:
+      return CURED_WAIT_CONSTANT;
+    case CURED_SASS_CLASS_ATOMIC_GENERIC:
+    case CURED_SASS_CLASS_ATOMIC_GLOBAL:
+      return CURED_WAIT_ATOMIC;
+    case CURED_SASS_CLASS_COPY:
+      return CURED_WAIT_COPY;
+    case CURED_SASS_CLASS_BARRIER:
+      return CURED_WAIT_BARRIER;
+    default:
+      return ptx != NULL && (ptx->op == CURED_PTX_OP_cp_async_wait ||
+                             ptx->op == CURED_PTX_OP_cp_async_wait_all)
+                 ? CURED_WAIT_COPIES
+                 : CURED_WAIT_ALU;
+    }
+}
+
+static guint
+find_offset (const CuredSassCode *code, guint64 offset)
+{
+  guint low = 0;
+  guint high = code->insts->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (code->insts, CuredSassInst, middle).offset < offset)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low < code->insts->len ? low : G_MAXUINT;
+}
+
+static GArray *
+make_steps (const CuredMachineWork *self, const CuredWorkLaunch *launch)
+{
+  GArray *steps = g_array_new (FALSE, TRUE, sizeof (CuredMachineStep));
+  g_autoptr (GHashTable) by_line = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < launch->sites->len; i++)
+    {
+      const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
+
+      g_hash_table_insert (by_line,
+                           GINT_TO_POINTER (site->ptx_line),
+                           GUINT_TO_POINTER (site->site + 1));
+    }
+  for (guint i = 0; i < self->code->insts->len; i++)
+    {
+      const CuredSassInst *inst =
+          &g_array_index (self->code->insts, CuredSassInst, i);
+      guint site = GPOINTER_TO_UINT (
+          g_hash_table_lookup (by_line, GINT_TO_POINTER (inst->ptx_line)));
+      CuredMachineStep step = {
+        .wait =
+            get_wait (inst, site > 0 ? &self->module->code[site - 1] : NULL),
+        .site = site > 0 ? site - 1 : G_MAXUINT,
+        .target = G_MAXUINT,
+        .stall = inst->stall,
+        .sets = inst->write_barrier,
+        .reads = inst->read_barrier,
+        .mask = inst->wait_mask,
+        .executed = self->executed[i],
+      };
+
+      if (inst->target != CURED_SASS_NO_TARGET &&
+          inst->op_class == CURED_SASS_CLASS_BRANCH)
+        step.target = find_offset (self->code, inst->target);
+      g_array_append_val (steps, step);
+    }
+  return steps;
+}
+
 /**
  * _cured_machine_work_apply:
  * @self: a count
@@ -295,6 +402,7 @@ _cured_machine_work_apply (const CuredMachineWork *self,
   if (!self->is_usable || self->total <= 0)
     return;
   launch->total = (CuredWork){ 0 };
+  launch->uncertain = self->uncertain / self->total;
   for (guint i = 0; i < launch->sites->len; i++)
     {
       CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
@@ -312,4 +420,6 @@ _cured_machine_work_apply (const CuredMachineWork *self,
     }
   launch->total.least = MIN (launch->total.least, launch->total.wavefronts);
   launch->total.barriers = barriers;
+  g_clear_pointer (&launch->steps, g_array_unref);
+  launch->steps = make_steps (self, launch);
 }

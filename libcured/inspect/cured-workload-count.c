@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/cured-occupancy.h"
+#include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-machine-work-private.h"
 #include "inspect/cured-stage-private.h"
 #include "ptx/emulator/cured-work-count-internal.h"
@@ -20,7 +21,11 @@
 #define DEFAULT_TIME_LIMIT_MS 20000
 
 /* A launch whose blocks all have to run may take so many warp instructions. */
-#define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (1000000000)
+#define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (200000000)
+
+/* Of a launch whose blocks all have to run, and that takes more: blocks that
+ * ended, so that they stand for all. */
+#define ENOUGH_BLOCKS 64
 
 /**
  * cured_work_query_init:
@@ -48,7 +53,7 @@ typedef struct
 } Count;
 
 /* Runs blocks @text of a launch, each of which stands for @scale of them; NULL
- * is all of them. */
+ * is all of them, or as many as there is time for, which @n_run then is. */
 static gboolean
 run_blocks (Count *self,
             const CuredProgramStep *step,
@@ -56,6 +61,7 @@ run_blocks (Count *self,
             const char *text,
             double scale,
             gboolean is_repeated,
+            guint64 *n_run,
             GError **error)
 {
   CuredEmulated emulated = self->emulated;
@@ -64,7 +70,15 @@ run_blocks (Count *self,
   emulated.emulation.blocks = text;
   if (!_cured_emulated_launch (&emulated, step, turn, &report, error))
     return FALSE;
-  /* Nobody knows what the others would have done. */
+  /* Nobody knows what the others would have done, but where there were many
+   * that are like them. */
+  if (report.end == CURED_END_TIMED_OUT && report.n_blocks_run >= ENOUGH_BLOCKS)
+    {
+      scale *= (double) _cured_step_count_blocks (step) /
+               (double) report.n_blocks_run;
+      report.end = CURED_END_DONE;
+      *n_run = report.n_blocks_run;
+    }
   if (report.end != CURED_END_DONE)
     scale = 1;
   _cured_emulated_add_work (
@@ -109,10 +123,11 @@ run_launch (Count *self,
   g_autofree char *inner = NULL;
   CuredWorkLaunch *launch;
   guint64 n_run = n_blocks;
+  guint64 unused;
 
   if (n == 0 || takes_tickets || n_blocks <= (guint64) n + 2)
     {
-      if (!run_blocks (self, step, turn, NULL, 1, is_repeated, error))
+      if (!run_blocks (self, step, turn, NULL, 1, is_repeated, &n_run, error))
         return FALSE;
     }
   else
@@ -120,13 +135,15 @@ run_launch (Count *self,
       ends = g_strdup_printf ("0,%" PRIu64, n_blocks - 1);
       inner = choose_inner (n_blocks, n, self->query->seed);
       n_run = (guint64) n + 2;
-      if (!run_blocks (self, step, turn, ends, 1, is_repeated, error) ||
+      if (!run_blocks (
+              self, step, turn, ends, 1, is_repeated, &unused, error) ||
           !run_blocks (self,
                        step,
                        turn,
                        inner,
                        (double) (n_blocks - 2) / n,
                        FALSE,
+                       &unused,
                        error))
         return FALSE;
     }
@@ -154,6 +171,8 @@ scale_turns (CuredWorkLaunch *launch, guint64 repeats)
 
       cured_work_add (&site->work, &site->work, more);
     }
+  for (guint i = 0; launch->steps != NULL && i < launch->steps->len; i++)
+    g_array_index (launch->steps, CuredMachineStep, i).executed *= 1 + more;
   for (guint i = 0; i < launch->buffers->len; i++)
     {
       CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
@@ -216,6 +235,96 @@ run_step (Count *self, const CuredProgramStep *step, GError **error)
   return is_done;
 }
 
+/* ---- Caches ---- */
+
+/* What the cache model takes on one core, for an access of a warp and for any
+ * other instruction of one. */
+#define REQUEST_NS     500
+#define INSTRUCTION_NS 12
+
+/* Of a launch that is too large, waves that run at least: the first, the last
+ * and one between them, two of them after half a wave. */
+#define LEAST_WAVES 4
+
+/* Turns of a repeated step that the cache model runs. */
+#define TRAFFIC_TURNS 4
+
+/* A guess is no more than that. */
+#define PATIENCE 5
+
+/* Where blocks depend on each other, the cache model runs all of them. */
+static double
+guess_launch_ns (const CuredWorkLaunch *launch, const CuredLimits *limits)
+{
+  double repeats = (double) launch->repeats;
+  double blocks = (double) launch->n_blocks;
+  double wave =
+      (double) MAX (launch->blocks_per_sm, 1) * (double) MAX (limits->sms, 1);
+  double part =
+      launch->takes_tickets ? 1 : MIN (LEAST_WAVES * wave / blocks, 1);
+  double turns = launch->takes_tickets ? repeats : MIN (repeats, TRAFFIC_TURNS);
+
+  return (launch->total.requests * REQUEST_NS +
+          launch->total.issued * INSTRUCTION_NS) /
+         repeats * turns * part;
+}
+
+/* Has the cache model say what the launches' accesses come to, where it can and
+ * that does not take too long; what it can't say stays unknown. */
+static gboolean
+model_caches (const Count *self,
+              const CuredProgram *program,
+              GBytes *ptx,
+              const CuredLimits *limits,
+              const char *file_name,
+              GCancellable *cancellable,
+              GError **error)
+{
+  const CuredWorkQuery *query = self->query;
+  g_autofree char *arch = g_strdup_printf (
+      "sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
+  const CuredProfile *profile = cured_profile_find (arch);
+  g_autoptr (GPtrArray) launches = NULL;
+  g_autoptr (GError) problem = NULL;
+  guint n = self->work->launches->len;
+  double ns = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const CuredWorkLaunch *launch =
+          g_ptr_array_index (self->work->launches, i);
+
+      ns += guess_launch_ns (launch, limits);
+      if (launch->end != NULL)
+        return TRUE;
+    }
+  if (profile == NULL || profile->l1_bytes == 0 || n == 0 ||
+      ns > (double) query->traffic_ms * 1e6)
+    return TRUE;
+  launches = _cured_traffic_count (
+      &(CuredTrafficQuery){
+          .program = program,
+          .ptx = ptx,
+          .binary = self->cubin,
+          .file_name = file_name,
+          .profile = profile,
+          .limits = limits,
+          .seed = query->seed,
+          .is_flushing = query->is_flushing,
+          .max_requests =
+              (double) query->traffic_ms * 1e6 / REQUEST_NS / TRAFFIC_TURNS,
+          .deadline_us =
+              g_get_monotonic_time () + query->traffic_ms * 1000 * PATIENCE,
+      },
+      cancellable,
+      &problem);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
+  if (launches != NULL)
+    _cured_traffic_apply (launches, self->work);
+  return TRUE;
+}
+
 /* Whether the chip runs %CURED_STAGE_MACHINE_ARCH. */
 static gboolean
 is_machine_of (const CuredLimits *limits)
@@ -241,6 +350,9 @@ is_machine_of (const CuredLimits *limits)
  * run would have written is not there for the next one: a kernel whose work
  * depends on such values is counted wrong. Blocks; any thread.
  *
+ * With @query's traffic_ms the cache model says of the launches what caches let
+ * through, in a run of its own (docs/caches.md).
+ *
  * Returns: (transfer full): the launches; a launch that was cut short says so.
  *   %NULL with %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_COMPILE,
  *   %CURED_ERROR_SYNTAX or %CURED_ERROR_INVALID where the emulator can't read
@@ -260,6 +372,7 @@ cured_workload_count (CuredCompiler *compiler,
   g_auto (CuredStaged) stage = { 0 };
   g_autoptr (CuredWorkload) work = cured_workload_new ();
   g_autoptr (GBytes) cubin = NULL;
+  g_autofree char *file_name = NULL;
   Count self = { .query = query, .work = work };
   CuredDevicePtr *bindings;
 
@@ -297,5 +410,10 @@ cured_workload_count (CuredCompiler *compiler,
     if (!run_step (&self, &program->steps[i], error))
       return NULL;
   set_occupancy (&self, limits);
+  file_name = _cured_kernel_get_file_name (kernel);
+  if (query->traffic_ms > 0 &&
+      !model_caches (
+          &self, program, stage.ptx, limits, file_name, cancellable, error))
+    return NULL;
   return g_steal_pointer (&work);
 }

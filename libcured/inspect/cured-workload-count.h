@@ -15,6 +15,10 @@ G_BEGIN_DECLS
  * @registers: per thread, as the machine code has them; 0: not known, and then
  *   they limit no occupancy
  * @time_limit_ms: that the launches may take in all [20000]
+ * @traffic_ms: that the cache model may take, by a guess from the counts; where
+ *   it would take longer, the launches' traffic stays unknown [0: not asked]
+ * @is_flushing: the second cache is empty before each launch, as profilers have
+ *   it, and not before the first one alone
  *
  * How a program is counted; cured_work_query_init() it.
  */
@@ -24,6 +28,8 @@ typedef struct
   guint blocks;
   int registers;
   gint64 time_limit_ms;
+  gint64 traffic_ms;
+  gboolean is_flushing;
 } CuredWorkQuery;
 
 void cured_work_query_init (CuredWorkQuery *self);

@@ -973,6 +973,8 @@ predict_caches (Workbench *self,
       error);
   if (launches == NULL)
     return FALSE;
+  if (outcome->work != NULL)
+    _cured_traffic_apply (launches, outcome->work);
   cured_launch_traffic_sum (launches, &sum);
   metrics[CURED_METRIC_l1_hit_rate] =
       cured_cache_traffic_get_l1_hit_rate (&sum);

@@ -127,6 +127,7 @@ launch_free (CuredWorkLaunch *self)
   g_free (self->end);
   g_ptr_array_unref (self->sites);
   g_ptr_array_unref (self->buffers);
+  g_clear_pointer (&self->steps, g_array_unref);
   g_free (self);
 }
 
@@ -187,6 +188,7 @@ cured_workload_add (CuredWorkload *self, const char *entry)
 
   launch->entry = g_strdup (entry);
   launch->repeats = 1;
+  launch->uncertain = NAN;
   launch->traffic = (CuredTraffic){ NAN, NAN, NAN, NAN, NAN };
   launch->sites = g_ptr_array_new_with_free_func ((GDestroyNotify) site_free);
   launch->buffers =
@@ -226,8 +228,14 @@ cured_work_launch_add_buffer (CuredWorkLaunch *self)
   return buffer;
 }
 
-static gboolean
-is_amount (double value)
+/**
+ * cured_work_is_amount:
+ * @value: as a stranger has it
+ *
+ * Returns: whether anything can have been counted so often
+ */
+gboolean
+cured_work_is_amount (double value)
 {
   return isfinite (value) && value >= 0;
 }
@@ -235,7 +243,7 @@ is_amount (double value)
 static gboolean
 is_traffic (double value)
 {
-  return isnan (value) || is_amount (value);
+  return isnan (value) || cured_work_is_amount (value);
 }
 
 /**
@@ -254,13 +262,41 @@ cured_work_launch_is_sane (const CuredWorkLaunch *self)
          cured_work_launch_count_threads (self) <= 1024 &&
          self->registers >= 0 && self->blocks_per_sm >= 0 &&
          self->n_blocks > 0 && self->n_blocks < G_MAXINT64 &&
-         self->n_run <= self->n_blocks && is_amount (self->error) &&
-         is_amount (self->longest) && is_amount (self->hottest) &&
+         self->n_run <= self->n_blocks && cured_work_is_amount (self->error) &&
+         cured_work_is_amount (self->longest) &&
+         cured_work_is_amount (self->hottest) && is_traffic (self->uncertain) &&
          is_traffic (self->traffic.l1_hits) &&
          is_traffic (self->traffic.l2_read) &&
          is_traffic (self->traffic.l2_written) &&
          is_traffic (self->traffic.memory_read) &&
          is_traffic (self->traffic.memory_written);
+}
+
+/**
+ * cured_workload_get_traffic:
+ * @self: a workload
+ * @traffic: (out caller-allocates): of all launches; what is not known of one of
+ *   them is NaN
+ *
+ * Returns: whether all of it is known
+ */
+gboolean
+cured_workload_get_traffic (const CuredWorkload *self, CuredTraffic *traffic)
+{
+  *traffic = (CuredTraffic){ 0 };
+  for (guint i = 0; i < self->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (self->launches, i);
+
+      traffic->l1_hits += launch->traffic.l1_hits;
+      traffic->l2_read += launch->traffic.l2_read;
+      traffic->l2_written += launch->traffic.l2_written;
+      traffic->memory_read += launch->traffic.memory_read;
+      traffic->memory_written += launch->traffic.memory_written;
+    }
+  return self->launches->len > 0 &&
+         isfinite (traffic->l1_hits + traffic->l2_read + traffic->l2_written +
+                   traffic->memory_read + traffic->memory_written);
 }
 
 /**

@@ -184,6 +184,29 @@ typedef struct
 } CuredWorkSite;
 
 /**
+ * CuredMachineStep: an instruction of machine code, as a warp meets it.
+ * @wait: what its result waits for
+ * @site: index of the PTX instruction that it was made from
+ * @target: of a branch: index of the step that it goes to; %G_MAXUINT: of none
+ * @stall: cycles until the warp's next instruction may start
+ * @sets: of six barriers, the one that is up until the result is there; else 7
+ * @reads: likewise, until its operands were read
+ * @mask: barriers that must be down before it starts
+ * @executed: by warps, of all repeats of the launch
+ */
+typedef struct
+{
+  CuredWaitKind wait;
+  guint site;
+  guint target;
+  guint8 stall;
+  guint8 sets;
+  guint8 reads;
+  guint8 mask;
+  double executed;
+} CuredMachineStep;
+
+/**
  * CuredWorkBuffer: what a launch asked of one buffer.
  * @name: of the kernel file
  * @bytes: that the buffer has
@@ -236,6 +259,9 @@ typedef struct
  *   operation hands out, a flag it waits for), so that all of them had to run
  * @error: relative standard error of the issue slots, from how much the blocks
  *   that ran differ; 0 where all ran
+ * @uncertain: share of the issue slots that are in blocks of machine code whose
+ *   count is not exact (docs/machine-code.md); NaN: not known, as of slots that
+ *   are estimated from PTX
  * @longest: PTX instructions of the warp that executed most, in one launch
  * @hottest: atomic operations on the one address that has most of them, in one
  *   launch, as far as addresses were kept apart
@@ -244,6 +270,8 @@ typedef struct
  * @traffic: of the caches
  * @sites: (element-type CuredWorkSite): those that ran, in the order of the PTX
  * @buffers: (element-type CuredWorkBuffer): those that it touched
+ * @steps: (nullable) (element-type CuredMachineStep): machine code, in its order;
+ *   NULL: not known, as of counts of another process
  */
 typedef struct
 {
@@ -259,6 +287,7 @@ typedef struct
   guint64 n_run;
   gboolean takes_tickets;
   double error;
+  double uncertain;
   double longest;
   double hottest;
   char *end;
@@ -266,6 +295,7 @@ typedef struct
   CuredTraffic traffic;
   GPtrArray *sites;
   GPtrArray *buffers;
+  GArray *steps;
 } CuredWorkLaunch;
 
 /**
@@ -295,6 +325,8 @@ CuredWorkload *cured_workload_new (void);
 CuredWorkload *cured_workload_ref (CuredWorkload *self);
 void cured_workload_unref (CuredWorkload *self);
 CuredWorkLaunch *cured_workload_add (CuredWorkload *self, const char *entry);
+gboolean cured_workload_get_traffic (const CuredWorkload *self,
+                                     CuredTraffic *traffic);
 void cured_workload_get_total (const CuredWorkload *self, CuredWork *total);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredWorkload, cured_workload_unref)

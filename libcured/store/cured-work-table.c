@@ -318,7 +318,7 @@ read_work (sqlite3_stmt *statement, int first, CuredWork *work)
     {
       double value = _cured_database_get_double (statement, first + (int) i);
 
-      if (!isfinite (value) || value < 0)
+      if (!cured_work_is_amount (value))
         return FALSE;
       *_cured_work_at (work, &fields[i]) = value;
     }
@@ -497,8 +497,9 @@ read_buffers (CuredDatabase *self,
       buffer->bytes = _cured_database_get_double (statement, 2);
       buffer->read = _cured_database_get_double (statement, 3);
       buffer->written = _cured_database_get_double (statement, 4);
-      if (buffer->name == NULL || !(buffer->bytes >= 0) ||
-          !(buffer->read >= 0) || !(buffer->written >= 0))
+      if (buffer->name == NULL || !cured_work_is_amount (buffer->bytes) ||
+          !cured_work_is_amount (buffer->read) ||
+          !cured_work_is_amount (buffer->written))
         return fail (self, cell, error);
     }
 }

@@ -40,7 +40,7 @@
 #define WORK_SITE_TYPE   "(umsiisad)"
 #define WORK_BUFFER_TYPE "(sdddd)"
 #define WORK_LAUNCH_TYPE                                                       \
-  "(sut(uuu)(uuu)tiittbdddmsad(ddddd)a" WORK_SITE_TYPE "a" WORK_BUFFER_TYPE ")"
+  "(sut(uuu)(uuu)tiittbdddmsad(dddddd)a" WORK_SITE_TYPE "a" WORK_BUFFER_TYPE ")"
 
 /* A field that somebody adds to one of these is lost on the way until it is in
  * the type above, in pack_… () and in unpack_… () below. So the compiler stops
@@ -791,12 +791,6 @@ pack_work (const CuredWork *work)
 }
 
 static gboolean
-is_amount (double value)
-{
-  return isfinite (value) && value >= 0;
-}
-
-static gboolean
 unpack_work (GVariant *variant, CuredWork *work, GError **error)
 {
   gsize n_fields;
@@ -809,7 +803,7 @@ unpack_work (GVariant *variant, CuredWork *work, GError **error)
     return fail (error);
   for (gsize i = 0; i < n; i++)
     {
-      if (!is_amount (values[i]))
+      if (!cured_work_is_amount (values[i]))
         return fail (error);
       *_cured_work_at (work, &fields[i]) = values[i];
     }
@@ -851,7 +845,7 @@ pack_launch (const CuredWorkLaunch *self)
                              buffer->written,
                              buffer->once);
     }
-  return g_variant_new ("(@sut(uuu)(uuu)tiittbddd@ms@ad(ddddd)"
+  return g_variant_new ("(@sut(uuu)(uuu)tiittbddd@ms@ad(dddddd)"
                         "a" WORK_SITE_TYPE "a" WORK_BUFFER_TYPE ")",
                         pack_text (self->entry),
                         self->step,
@@ -878,6 +872,7 @@ pack_launch (const CuredWorkLaunch *self)
                         traffic->l2_written,
                         traffic->memory_read,
                         traffic->memory_written,
+                        self->uncertain,
                         &sites,
                         &buffers);
 }
@@ -936,8 +931,10 @@ unpack_buffers (GVariant *variant, CuredWorkLaunch *launch, GError **error)
                            &buffer->read,
                            &buffer->written,
                            &buffer->once);
-      if (!is_amount (buffer->bytes) || !is_amount (buffer->read) ||
-          !is_amount (buffer->written) || !is_amount (buffer->once))
+      if (!cured_work_is_amount (buffer->bytes) ||
+          !cured_work_is_amount (buffer->read) ||
+          !cured_work_is_amount (buffer->written) ||
+          !cured_work_is_amount (buffer->once))
         return fail (error);
     }
   return TRUE;
@@ -955,7 +952,7 @@ unpack_launch (GVariant *variant, CuredWorkload *self, GError **error)
 
   g_clear_pointer (&launch->entry, g_free);
   g_variant_get (variant,
-                 "(sut(uuu)(uuu)tiittbdddms@ad(ddddd)"
+                 "(sut(uuu)(uuu)tiittbdddms@ad(dddddd)"
                  "@a" WORK_SITE_TYPE "@a" WORK_BUFFER_TYPE ")",
                  &launch->entry,
                  &launch->step,
@@ -982,6 +979,7 @@ unpack_launch (GVariant *variant, CuredWorkload *self, GError **error)
                  &traffic->l2_written,
                  &traffic->memory_read,
                  &traffic->memory_written,
+                 &launch->uncertain,
                  &sites,
                  &buffers);
   launch->shared_bytes = (gsize) shared_bytes;

@@ -329,6 +329,7 @@ cured_examiner_count (CuredExaminer *self,
   json_object_set_int_member (question, "blocks", query->blocks);
   json_object_set_int_member (question, "registers", query->registers);
   json_object_set_int_member (question, "time_limit_ms", query->time_limit_ms);
+  json_object_set_int_member (question, "traffic_ms", query->traffic_ms);
   answer = ask (
       self, question, kernel, values, _cured_workload_type, cancellable, error);
   return answer != NULL ? _cured_workload_from_variant (answer, error) : NULL;

@@ -633,6 +633,8 @@ find_work (Worker *self,
           message, "registers", 0, G_MAXUINT16, &registers, error) ||
       !_cured_message_get_integer (
           message, "time_limit_ms", 1, 600000, &query.time_limit_ms, error) ||
+      !_cured_message_get_integer (
+          message, "traffic_ms", 0, 600000, &query.traffic_ms, error) ||
       get_compiler (self, error) == NULL)
     return NULL;
   query.blocks = (guint) blocks;

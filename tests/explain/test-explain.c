@@ -6,6 +6,9 @@
 
 static CuredMachine *machine;
 
+/* That the cache model may take for what is counted. */
+static gint64 traffic_ms;
+
 /* ---- By hand ---- */
 
 /* One launch of @blocks blocks of 256 threads that does @work. */
@@ -126,6 +129,42 @@ test_parallelism (void)
   g_assert_cmpfloat_with_epsilon (many->parallelism.tail, 0.25, 1e-9);
 }
 
+/* L2 and memory are what caches let through, where that is known, and a bound of
+ * it where it is not. The twin's L1 has all of it. */
+static void
+test_traffic (void)
+{
+  g_autoptr (CuredWorkload) work = cured_workload_new ();
+  CuredWorkLaunch *launch = cured_workload_add (work, "k");
+  CuredResourceUse uses[CURED_N_RESOURCES];
+  CuredTraffic sum;
+
+  launch->n_blocks = launch->n_run = 132;
+  launch->total.load_ca = 1e6;
+  launch->total.stored = 1e5;
+  g_assert_false (cured_workload_get_traffic (work, &sum));
+  cured_workload_get_uses (work, machine, NAN, uses);
+  g_assert_cmpfloat (uses[CURED_RESOURCE_L2].work, ==, 32 * 1.1e6);
+
+  launch->traffic = (CuredTraffic){ 9e5, 3.2e6, 3.2e6, 1.6e6, 0.8e6 };
+  g_assert_true (cured_workload_get_traffic (work, &sum));
+  cured_workload_get_uses (work, machine, NAN, uses);
+  g_assert_false (uses[CURED_RESOURCE_L2].is_most);
+  g_assert_cmpfloat (uses[CURED_RESOURCE_L2].work, ==, 6.4e6);
+  g_assert_cmpfloat_with_epsilon (
+      uses[CURED_RESOURCE_L2].time_ns, 6.4e6 / machine->l2_both * 1e9, 1e-6);
+  g_assert_cmpfloat (uses[CURED_RESOURCE_MEMORY].work, ==, 2.4e6);
+  g_assert_cmpfloat_with_epsilon (
+      uses[CURED_RESOURCE_MEMORY].time_ns,
+      (1.6e6 / machine->memory_read + 0.8e6 / machine->memory_write) * 1e9,
+      1e-6);
+
+  launch->traffic = (CuredTraffic){ 1e6, 0, 0, 0, 0 };
+  cured_workload_get_uses (work, machine, NAN, uses);
+  g_assert_cmpfloat (uses[CURED_RESOURCE_L2].time_ns, ==, 0);
+  g_assert_cmpfloat (uses[CURED_RESOURCE_MEMORY].time_ns, ==, 0);
+}
+
 /* ---- Counting ---- */
 
 static CuredWorkload *
@@ -155,6 +194,7 @@ count (const char *id, const char *point, guint blocks)
   limits.sms = 132;
   cured_work_query_init (&query);
   query.blocks = blocks;
+  query.traffic_ms = traffic_ms;
   work = cured_workload_count (
       compiler, kernel, values, &limits, &query, NULL, &error);
   g_assert_no_error (error);
@@ -204,6 +244,95 @@ test_sample (void)
   g_assert_cmpfloat (fabs (a.wavefronts / b.wavefronts - 1), <, 0.1);
   g_assert_cmpfloat (fabs (a.issued / b.issued - 1), <, 0.1);
   g_assert_cmpfloat (b.stored, >=, 1000.0 * 1000 * 4 / 32);
+}
+
+/* Two loads whose sectors are the same but for one: a block asks for each sector
+ * twice, and once where L1 forgets nothing. */
+static void
+test_reuse (void)
+{
+  static const char text[] = "/*! cured\n"
+                             " * [Kernel]\n"
+                             " * Title=Again\n"
+                             " * [Buffer in]\n"
+                             " * Type=f32\n"
+                             " * Length=4096\n"
+                             " * Fill=ramp\n"
+                             " * [Buffer out]\n"
+                             " * Type=f32\n"
+                             " * Length=4096\n"
+                             " * Fill=poison\n"
+                             " * [Launch]\n"
+                             " * Entry=again\n"
+                             " * Grid=4\n"
+                             " * Block=256\n"
+                             " * Arguments=in,out\n"
+                             " */\n"
+                             "extern \"C\" __global__ void\n"
+                             "again (const float *in, float *out)\n"
+                             "{\n"
+                             "  int i = 512 * blockIdx.x + threadIdx.x;\n"
+                             "  float a = in[i];\n"
+                             "  __syncthreads ();\n"
+                             "  out[i] = a + in[i + 8];\n"
+                             "}\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredWorkload) work = NULL;
+  CuredLimits limits = cured_profile_find ("sm_90")->limits;
+  const CuredWorkLaunch *launch;
+  CuredWorkQuery query;
+  gint64 none = 0;
+
+  g_assert_no_error (error);
+  kernel = cured_kernel_new_from_text (text, "again", NULL, &error);
+  g_assert_no_error (error);
+  limits.global_bytes = (gint64) 1 << 37;
+  limits.sms = 132;
+  cured_work_query_init (&query);
+  query.traffic_ms = 2000;
+  work = cured_workload_count (
+      compiler, kernel, &none, &limits, &query, NULL, &error);
+  g_assert_no_error (error);
+  launch = get_launch (work, 0);
+  for (guint i = 0; i < launch->buffers->len; i++)
+    {
+      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
+      gboolean is_in = g_str_equal (buffer->name, "in");
+
+      g_assert_cmpfloat (buffer->read, ==, is_in ? 4 * 64 : 0);
+      g_assert_cmpfloat (buffer->once, ==, is_in ? 4 * 33 : 0);
+      g_assert_cmpfloat (buffer->written, ==, is_in ? 0 : 4 * 32);
+    }
+  g_assert_cmpuint (launch->buffers->len, ==, 2);
+  /* The cache model's L1 forgets nothing here. */
+  g_assert_cmpfloat (launch->traffic.l1_hits, ==, 4 * 31);
+  g_assert_cmpfloat (launch->traffic.l2_read, ==, 4 * 33 * 32);
+  g_assert_cmpfloat (launch->traffic.l2_written, ==, 4 * 32 * 32);
+}
+
+/* The cache model is asked where that does not take too long, and says of a
+ * copy that each byte comes once. */
+static void
+test_caches (void)
+{
+  const double bytes = 512 * 512 * 4;
+  g_autoptr (CuredWorkload) none = NULL;
+  g_autoptr (CuredWorkload) work = NULL;
+  CuredTraffic traffic;
+
+  traffic_ms = 2000;
+  work = count ("transpose/copy", "n=512 m=512", 6);
+  traffic_ms = 1;
+  none = count ("transpose/copy", "n=4096 m=4096", 6);
+  traffic_ms = 0;
+  g_assert_true (cured_workload_get_traffic (work, &traffic));
+  g_assert_cmpfloat (traffic.memory_read, ==, bytes);
+  g_assert_cmpfloat (traffic.l2_read, ==, bytes);
+  g_assert_cmpfloat (traffic.l2_written, ==, bytes);
+  g_assert_cmpfloat (traffic.l1_hits, ==, 0);
+  g_assert_false (cured_workload_get_traffic (none, &traffic));
 }
 
 /* ---- Recorded times ---- */
@@ -262,6 +391,21 @@ test_joined (void)
   g_assert_nonnull (strstr (half->sentence, "No verdict"));
 }
 
+/* Each block of transpose/copy's machine code has accesses, which settle how
+ * often it ran; the loop of average/march has none. */
+static void
+test_uncertain (void)
+{
+  g_autoptr (CuredWorkload) march = count ("average/march", "n=65536", 2);
+  g_autoptr (CuredWorkload) copy = count ("transpose/copy", "n=64 m=64", 2);
+  g_autoptr (CuredExplanation) self =
+      cured_explanation_new (march, machine, 1e6, NAN);
+
+  g_assert_cmpfloat (get_launch (copy, 0)->uncertain, <, 0.05);
+  g_assert_cmpfloat (get_launch (march, 0)->uncertain, >, 0.2);
+  g_assert_cmpfloat (self->uncertain, ==, get_launch (march, 0)->uncertain);
+}
+
 /* 8 blocks of 64 threads on 132 multiprocessors. */
 static void
 test_latency (void)
@@ -289,10 +433,14 @@ main (int argc, char **argv)
   g_test_add_func ("/explain/verdicts", test_verdicts);
   g_test_add_func ("/explain/excess", test_excess);
   g_test_add_func ("/explain/parallelism", test_parallelism);
+  g_test_add_func ("/explain/traffic", test_traffic);
   g_test_add_func ("/explain/tickets", test_tickets);
+  g_test_add_func ("/explain/reuse", test_reuse);
+  g_test_add_func ("/explain/caches", test_caches);
   g_test_add_func ("/explain/sample", test_sample);
   g_test_add_func ("/explain/recorded", test_recorded);
   g_test_add_func ("/explain/joined", test_joined);
+  g_test_add_func ("/explain/uncertain", test_uncertain);
   g_test_add_func ("/explain/latency", test_latency);
   status = g_test_run ();
   cured_machine_free (machine);

@@ -712,6 +712,12 @@ test_work (Fixture *fixture, gconstpointer data)
     "UPDATE work_launch SET grid_y = 0",
     "UPDATE work_launch SET blocks_run = 100",
     "UPDATE work_buffer SET read = -1",
+    "UPDATE work_buffer SET read = 9e999",
+    "UPDATE work_buffer SET written = 9e999",
+    "UPDATE work_buffer SET bytes = -9e999",
+    "UPDATE work_buffer SET bytes = 9e999",
+    "UPDATE work_launch SET l2_read = 9e999",
+    "UPDATE work_launch SET memory_written = -1",
     "UPDATE work_site SET launch = 7",
   };
   g_autoptr (GError) error = NULL;

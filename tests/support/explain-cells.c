@@ -2,48 +2,28 @@
  * How busy each resource is, of launches whose time is known: dev/compare-explain
  * reads it.
  *
- * usage: explain-cells MACHINE < CELLS
+ * usage: explain-cells [--traffic-ms N] MACHINE < CELLS
  *
  * CELLS has a line a cell: the kernel, a tab, its parameters as "n=7 tile=3", a
  * tab, and of each launch what it took in ns, a colon and the clock of the
  * multiprocessors in Hz, with commas between. Prints a line a launch: kernel,
  * parameters, number of the launch, entry, whether all of it was counted, then
- * name=value of what was counted and of the share of each resource. */
+ * name=value of what was counted, of what caches let through (which the cache
+ * model says where a guess gives it no more than N ms; 0: never), with the second
+ * cache empty before each launch, and of the share of each resource. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cured.h>
 
+#include "cell-values.h"
+
 /* What Meson takes for a test that could not be run. */
 #define EXIT_SKIPPED 77
 
 #define SMS          132
 #define GLOBAL_BYTES ((gint64) 1 << 37)
-
-static gboolean
-get_values (CuredKernel *kernel, const char *text, gint64 *values)
-{
-  g_auto (GStrv) words = g_strsplit (text, " ", -1);
-
-  for (gsize i = 0; i < kernel->n_parameters; i++)
-    values[i] = kernel->parameters[i].default_value;
-  for (char **word = words; *word != NULL; word++)
-    {
-      char *value = strchr (*word, '=');
-      gsize parameter;
-
-      if (**word == '\0')
-        continue;
-      if (value == NULL)
-        return FALSE;
-      *value++ = '\0';
-      if (!cured_kernel_find_parameter (kernel, *word, &parameter))
-        return FALSE;
-      values[parameter] = g_ascii_strtoll (value, NULL, 10);
-    }
-  return TRUE;
-}
 
 static void
 print_launch (const CuredWorkLaunch *launch,
@@ -64,6 +44,13 @@ print_launch (const CuredWorkLaunch *launch,
     printf ("\t%s=%.9g",
             fields[i].name,
             cured_work_get (&launch->total, &fields[i]) / repeats);
+#define PRINT(name) printf ("\t" #name "=%.9g", launch->traffic.name / repeats)
+  PRINT (l1_hits);
+  PRINT (l2_read);
+  PRINT (l2_written);
+  PRINT (memory_read);
+  PRINT (memory_written);
+#undef PRINT
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     printf ("\tshare_%s=%.6g%s",
             cured_resource_to_string ((CuredResource) i),
@@ -74,6 +61,7 @@ print_launch (const CuredWorkLaunch *launch,
 static void
 print_cell (CuredCompiler *compiler,
             const CuredMachine *machine,
+            gint64 traffic_ms,
             const char *cell)
 {
   g_auto (GStrv) parts = g_strsplit (cell, "\t", 3);
@@ -94,11 +82,13 @@ print_cell (CuredCompiler *compiler,
   limits.global_bytes = GLOBAL_BYTES;
   limits.sms = SMS;
   cured_work_query_init (&query);
+  query.traffic_ms = traffic_ms;
+  query.is_flushing = TRUE;
   kernel = cured_catalogue_load (parts[0], &error);
   if (kernel != NULL)
     {
       values = g_new0 (gint64, kernel->n_parameters + 1);
-      if (get_values (kernel, parts[1], values))
+      if (cell_values_read (kernel, parts[1], values))
         work = cured_workload_count (
             compiler, kernel, values, &limits, &query, NULL, &error);
     }
@@ -139,12 +129,23 @@ print_cell (CuredCompiler *compiler,
 int
 main (int argc, char **argv)
 {
+  gint64 traffic_ms = 0;
+  const GOptionEntry entries[] = { { "traffic-ms",
+                                     0,
+                                     0,
+                                     G_OPTION_ARG_INT64,
+                                     &traffic_ms,
+                                     "that the cache model may take for a cell",
+                                     "N" },
+                                   { NULL } };
+  g_autoptr (GOptionContext) context = g_option_context_new ("MACHINE");
   g_autoptr (CuredCompiler) compiler = NULL;
   g_autoptr (CuredMachine) machine = NULL;
   g_autoptr (GError) error = NULL;
   char line[65536];
 
-  if (argc == 2)
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (g_option_context_parse (context, &argc, &argv, &error) && argc == 2)
     machine = cured_machine_find (argv[1], &error);
   if (machine == NULL)
     {
@@ -160,6 +161,6 @@ main (int argc, char **argv)
       return EXIT_SKIPPED;
     }
   while (fgets (line, sizeof line, stdin) != NULL)
-    print_cell (compiler, machine, g_strchomp (line));
+    print_cell (compiler, machine, traffic_ms, g_strchomp (line));
   return EXIT_SUCCESS;
 }

@@ -12,35 +12,13 @@
 
 #include <cured.h>
 
+#include "cell-values.h"
+
 /* What Meson takes for a test that could not be run. */
 #define EXIT_SKIPPED 77
 
 /* Of one cell. */
 #define TIME_LIMIT_MS 300000
-
-static gboolean
-get_values (CuredKernel *kernel, const char *text, gint64 *values)
-{
-  g_auto (GStrv) words = g_strsplit (text, " ", -1);
-
-  for (gsize i = 0; i < kernel->n_parameters; i++)
-    values[i] = kernel->parameters[i].default_value;
-  for (char **word = words; *word != NULL; word++)
-    {
-      char *value = strchr (*word, '=');
-      gsize parameter;
-
-      if (**word == '\0')
-        continue;
-      if (value == NULL)
-        return FALSE;
-      *value++ = '\0';
-      if (!cured_kernel_find_parameter (kernel, *word, &parameter))
-        return FALSE;
-      values[parameter] = g_ascii_strtoll (value, NULL, 10);
-    }
-  return TRUE;
-}
 
 static void
 print_launch (const char *cell, guint n, const CuredLaunchTraffic *launch)
@@ -75,7 +53,7 @@ print_cell (CuredCompiler *compiler,
   if (kernel != NULL)
     {
       values = g_new0 (gint64, kernel->n_parameters + 1);
-      if (get_values (kernel, parts[1] != NULL ? parts[1] : "", values))
+      if (cell_values_read (kernel, parts[1] != NULL ? parts[1] : "", values))
         launches = cured_traffic_view_new (compiler,
                                            kernel,
                                            values,
