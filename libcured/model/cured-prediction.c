@@ -12,7 +12,7 @@
 
 /* docs/predict.md says where each comes from. Terms overlap: the exponent of
  * their norm. */
-#define OVERLAP 2.6
+#define OVERLAP 2.1
 
 /* Of memory's latency when nothing else asks: loads meet each other. */
 #define BUSY_MEMORY 1.2
@@ -114,11 +114,14 @@ get_forgotten (GHashTable *footprints, const CuredMachine *machine)
   return CLAMP (set / machine->l2_capacity - 1, 0, 1);
 }
 
-/* Of all repeats of a launch. A cache model's bytes are better. */
+/* Of all repeats of a launch. What the last launch writes stays in L2, as much
+ * as that holds. A cache model's bytes are better. */
 static Bytes
 get_memory_bytes (const CuredWorkLaunch *launch,
+                  const CuredMachine *machine,
                   GHashTable *footprints,
-                  double forgotten)
+                  double forgotten,
+                  gboolean is_last)
 {
   Bytes bytes = { 0, 0 };
 
@@ -137,6 +140,8 @@ get_memory_bytes (const CuredWorkLaunch *launch,
                        (written - once_written) * forgotten;
       of->is_met = TRUE;
     }
+  if (is_last)
+    bytes.written = MAX (bytes.written - machine->l2_capacity, 0);
   if (!isnan (launch->traffic.memory_read))
     bytes.read = launch->traffic.memory_read;
   if (!isnan (launch->traffic.memory_written))
@@ -227,6 +232,18 @@ get_memory (const Launch *self)
                   self->memory.written / self->repeats / machine->memory_write);
 }
 
+static double
+walk (const Launch *self,
+      CuredWarpWalk *of_ptx,
+      double load_cycles,
+      gboolean is_last_block)
+{
+  if (self->launch->steps != NULL)
+    return _cured_machine_walk_run (
+        self->launch, self->machine, load_cycles, is_last_block);
+  return _cured_warp_walk_run (of_ptx, load_cycles, is_last_block);
+}
+
 /* Rounds of blocks, of which each takes as long as a warp that loads from where
  * its data is. */
 static double
@@ -234,7 +251,8 @@ get_latency (const Launch *self)
 {
   const CuredWorkLaunch *launch = self->launch;
   const CuredMachine *machine = self->machine;
-  g_autoptr (CuredWarpWalk) walk = _cured_warp_walk_new (launch, machine);
+  g_autoptr (CuredWarpWalk) of_ptx =
+      launch->steps != NULL ? NULL : _cured_warp_walk_new (launch, machine);
   double resident = MIN (MAX (launch->blocks_per_sm, 1), self->blocks_per_sm);
   double rounds = MAX (self->blocks_per_sm / resident, 1);
   double past_l1 = self->loaded > 0 ? self->from_l2 / self->loaded : 1;
@@ -242,19 +260,17 @@ get_latency (const Launch *self)
   double near, middle, far;
   double last = 0;
 
-  if (walk == NULL)
+  if (launch->steps == NULL && of_ptx == NULL)
     return 0;
   if (self->from_l2 > 0)
     past_l2 = MIN (self->memory.read / (self->from_l2 * SECTOR_BYTES), 1);
   if (rounds < WHOLE_ROUNDS)
     rounds = ceil (rounds - 1e-9);
-  near = _cured_warp_walk_run (walk, machine->l1_latency, FALSE);
-  middle = _cured_warp_walk_run (walk, machine->l2_latency, FALSE);
-  far =
-      _cured_warp_walk_run (walk, machine->memory_latency * BUSY_MEMORY, FALSE);
+  near = walk (self, of_ptx, machine->l1_latency, FALSE);
+  middle = walk (self, of_ptx, machine->l2_latency, FALSE);
+  far = walk (self, of_ptx, machine->memory_latency * BUSY_MEMORY, FALSE);
   if (launch->takes_tickets && launch->n_blocks > 1)
-    last = MAX (_cured_warp_walk_run (walk, machine->l2_latency, TRUE) - middle,
-                0);
+    last = MAX (walk (self, of_ptx, machine->l2_latency, TRUE) - middle, 0);
   return (rounds * (near * (1 - past_l1) +
                     past_l1 * (middle + (far - middle) * past_l2)) +
           last) /
@@ -349,7 +365,8 @@ cured_prediction_init (CuredPrediction *self,
   for (guint i = 0; i < work->launches->len; i++)
     {
       const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
-      Bytes memory = get_memory_bytes (launch, footprints, forgotten);
+      Bytes memory = get_memory_bytes (
+          launch, machine, footprints, forgotten, i + 1 == work->launches->len);
 
       memory.read =
           MIN (memory.read,

@@ -15,6 +15,10 @@ void _cured_warp_walk_free (CuredWarpWalk *self);
 double _cured_warp_walk_run (CuredWarpWalk *self,
                              double load_cycles,
                              gboolean is_last_block);
+double _cured_machine_walk_run (const CuredWorkLaunch *launch,
+                                const CuredMachine *machine,
+                                double load_cycles,
+                                gboolean is_last_block);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredWarpWalk, _cured_warp_walk_free)
 
