@@ -410,7 +410,7 @@ cured_workload_count (CuredCompiler *compiler,
     if (!run_step (&self, &program->steps[i], error))
       return NULL;
   set_occupancy (&self, limits);
-  file_name = _cured_kernel_get_file_name (kernel);
+  file_name = cured_kernel_get_file_name (kernel);
   if (query->traffic_ms > 0 &&
       !model_caches (
           &self, program, stage.ptx, limits, file_name, cancellable, error))
