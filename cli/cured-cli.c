@@ -571,19 +571,17 @@ const char *
 cured_cli_find_source (CuredKernel *kernel, const char *file)
 {
   const char *path = kernel->path;
-  const char *id = kernel->id;
-  const char *name = path != NULL ? path : id;
   const char *bare = file;
-  gsize n;
+  g_autofree char *name = NULL;
+  g_autofree char *own = NULL;
 
   if (file == NULL)
     return NULL;
-  if (strrchr (name, '/') != NULL)
-    name = strrchr (name, '/') + 1;
+  name = cured_kernel_get_file_name (kernel);
+  own = g_path_get_basename (name);
   if (strrchr (file, '/') != NULL)
     bare = strrchr (file, '/') + 1;
-  n = g_str_has_suffix (name, ".cu") ? strlen (name) - 3 : strlen (name);
-  if (strncmp (bare, name, n) != 0 || strcmp (bare + n, ".cu") != 0)
+  if (!g_str_equal (bare, own))
     return file;
   return path != NULL ? path : bare;
 }

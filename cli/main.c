@@ -103,7 +103,7 @@ fail_unknown (const char *word)
                               "result file"),
                            word,
                            word);
-  if (g_str_has_suffix (word, ".cu"))
+  if (cured_kernel_is_file_name (word))
     return cured_cli_fail (_ ("“%s” is not a verb; “cured run %s” runs a "
                               "kernel file"),
                            word,

@@ -380,7 +380,7 @@ open_recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 fill_recent (CuredWindow *self)
 {
-  const char *const suffixes[] = { ".cured", ".cu", NULL };
+  const char *const suffixes[] = { ".cured", ".cu", ".ptx", ".kernel", NULL };
   g_autoptr (GPtrArray) files = cured_menu_list_recent (suffixes);
 
   g_menu_remove_all (self->recent_menu);

@@ -112,10 +112,11 @@ find_thread (GTask *task,
   g_autoptr (Found) found = g_new0 (Found, 1);
   GError *error = NULL;
 
-  if (g_str_has_suffix (path, ".cu"))
+  if (cured_kernel_is_file_name (path))
     {
       found->kernel = cured_kernel_new_from_file (path, &error);
-      if (found->kernel == NULL &&
+      /* The window drafts headers for CUDA sources. */
+      if (found->kernel == NULL && g_str_has_suffix (path, ".cu") &&
           g_file_get_contents (path, &found->text, NULL, NULL) &&
           (!g_utf8_validate (found->text, -1, NULL) ||
            strstr (found->text, "/*! cured") != NULL))
