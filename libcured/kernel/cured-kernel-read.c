@@ -838,7 +838,7 @@ parse_argument (const Parser *self,
   return argument->expr != NULL;
 }
 
-/* As split(), but what stands in brackets is not split. */
+/* As split(); what stands in square brackets is not split either. */
 static char **
 split_arguments (const char *value)
 {
@@ -848,7 +848,7 @@ split_arguments (const char *value)
 
   for (const char *at = value;; at++)
     {
-      depth += (*at == '[') - (*at == ']');
+      depth += (*at == '[' || *at == '(') - (*at == ']' || *at == ')');
       if (*at != '\0' && (*at != ',' || depth > 0))
         continue;
       g_ptr_array_add (items,
