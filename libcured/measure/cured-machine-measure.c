@@ -343,7 +343,7 @@ refuse (const CuredDeviceInfo *info, GError **error)
  *
  * Measures rates, latencies, and the cost of launches and atomics, with events
  * and the kernels' own clocks, each by a probe that does nothing else. What
- * can't be measured is left out. Blocks for about a minute.
+ * can't be measured is left out. Blocks for some seconds.
  *
  * Returns: (transfer full): the text of a file for cured_machine_load(), each
  *   fact with how it was measured; NULL with %CURED_ERROR_INVALID where the
