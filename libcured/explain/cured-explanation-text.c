@@ -85,7 +85,7 @@ add_bound (const CuredExplanation *self, GString *text)
          * resource, and a fraction such as 0.55. */
         _ ("; without them it would be bounded by %s, at about %.2f of the "
            "time."),
-        cured_resource_get_title (self->after_limit),
+        cured_resource_get_name (self->after_limit),
         self->after);
   else if (self->excess > WORTH_SAYING)
     g_string_append_printf (
@@ -101,7 +101,7 @@ add_bound (const CuredExplanation *self, GString *text)
      * percentage. */
     g_string_append_printf (text,
                             _ ("; next is %s, with %s."),
-                            cured_resource_get_title (self->next),
+                            cured_resource_get_name (self->next),
                             next);
 }
 
@@ -119,7 +119,7 @@ add_memory (const CuredExplanation *self, GString *text)
          "time."),
       share,
       excess,
-      cured_resource_get_title (self->after_limit),
+      cured_resource_get_name (self->after_limit),
       self->after);
 }
 
@@ -152,7 +152,7 @@ add_parallelism (const CuredExplanation *self, GString *text)
 char *
 _cured_explanation_describe (const CuredExplanation *self)
 {
-  const char *title = cured_resource_get_title (self->limit);
+  const char *name = cured_resource_get_name (self->limit);
   g_autofree char *share = format_share (self->uses[self->limit].share);
   g_autofree char *wait = format_share (self->wait_ns / self->time_ns);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -172,16 +172,16 @@ _cured_explanation_describe (const CuredExplanation *self)
           _ ("No resource is busy more than %s of the time (%s): warps wait "
              "for what they asked for, and too few others run meanwhile."),
           share,
-          title);
+          name);
       break;
     case CURED_HOLD_CONTRADICTED:
       g_string_append_printf (
           text,
           /* Translators: a resource and a percentage. */
           _ ("No verdict: the counts contradict the clock. What was counted "
-             "for “%s” would take %s of the measured time: the machine code "
+             "for %s would take %s of the measured time: the machine code "
              "does less than the PTX that was counted."),
-          title,
+          name,
           share);
       return g_string_free (g_steal_pointer (&text), FALSE);
     case CURED_HOLD_UNEXPLAINED:
@@ -192,7 +192,7 @@ _cured_explanation_describe (const CuredExplanation *self)
           _ ("No verdict: no resource is busy more than %s of the time (%s), "
              "and waiting explains %s of it."),
           share,
-          title,
+          name,
           wait);
       break;
     }
@@ -214,10 +214,10 @@ _cured_explanation_describe_change (const CuredExplanation *self)
 
       return g_strdup_printf (
           /* Translators: two numbers, and a resource. */
-          _ ("With %.0f times the %.0f threads in flight, “%s” would hold it."),
+          _ ("With %.0f times the %.0f threads in flight, %s would hold it."),
           ceil (more),
           self->parallelism.threads,
-          cured_resource_get_title (self->limit));
+          cured_resource_get_name (self->limit));
     }
   if (self->hold != CURED_HOLD_RESOURCE)
     return NULL;
