@@ -146,8 +146,9 @@ struct _CuredPtxInst
    * that positions of scalar operands do not move. */
   const CuredPtxOperand *x;
   int64_t displacement;  /* of the memory operand: [x + displacement] */
-  int64_t displacement2; /* of cp.async's second one */
-  int64_t immediate;     /* value of an "I" operand */
+  int64_t displacement2; /* of the second one, of a copy */
+  int64_t immediate;     /* value of an "I" operand; of a copy that has none,
+                          * the displacement of a third address */
   CuredPtxOperand guard; /* width 0: none */
   uint32_t target;       /* bra: site; call: index of function; brx: of table */
   uint32_t site;         /* index of this instruction in the module's code */

@@ -75,6 +75,7 @@
 #define G_TRANS       ((uint64_t) 1 << CURED_PTX_GROUP_TRANS)
 #define G_LAYOUT_A    ((uint64_t) 1 << CURED_PTX_GROUP_LAYOUT_A)
 #define G_LAYOUT_B    ((uint64_t) 1 << CURED_PTX_GROUP_LAYOUT_B)
+#define G_COMPLETION  ((uint64_t) 1 << CURED_PTX_GROUP_COMPLETION)
 #define G_LOADS                                                                \
   (G_ORDER | G_MMIO | G_SCOPE | G_CACHE | G_NONCOHERENT | G_EVICT | G_HINT |   \
    G_PREFETCH)

@@ -79,12 +79,20 @@ need_memory (Slice *self, CuredSpace space)
   self->memory[space] = true;
 }
 
+static bool
+is_bulk (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_bulk || inst->op == CURED_PTX_OP_bulk_reduce;
+}
+
 /* Whether the instruction is executed whatever becomes of its result. */
 static bool
 is_root (const CuredPtxInst *inst)
 {
   const CuredPtxOpInfo *op = &_cured_ptx_ops[inst->op];
 
+  if (is_bulk (inst))
+    return true;
   if (op->klass == CURED_PTX_CLASS_CONTROL ||
       op->klass == CURED_PTX_CLASS_BARRIER)
     return true;
@@ -153,6 +161,11 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
       break;
     case CURED_PTX_OP_cp_async:
       need_memory (self, CURED_SPACE_GLOBAL);
+      break;
+    case CURED_PTX_OP_bulk:
+    case CURED_PTX_OP_bulk_reduce:
+      need_memory (self, CURED_SPACE_GLOBAL);
+      need_memory (self, CURED_SPACE_SHARED);
       break;
     default:
       /* Barriers in shared memory. */

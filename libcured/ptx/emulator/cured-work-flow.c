@@ -50,9 +50,13 @@ get_wait (const CuredPtxInst *inst)
                  ? CURED_WAIT_SHARED
                  : CURED_WAIT_ATOMIC;
     case CURED_PTX_OP_cp_async:
+    case CURED_PTX_OP_bulk:
+    case CURED_PTX_OP_bulk_reduce:
       return CURED_WAIT_COPY;
     case CURED_PTX_OP_cp_async_wait:
     case CURED_PTX_OP_cp_async_wait_all:
+    case CURED_PTX_OP_bulk_wait:
+    case CURED_PTX_OP_bulk_wait_read:
       return CURED_WAIT_COPIES;
     case CURED_PTX_OP_bar_warp:
       return CURED_WAIT_ALU;

@@ -404,10 +404,27 @@ SELECT (fence) (const CuredPtxInst *inst, const char **problem)
     }
 }
 
-/* Copy engines there are none: what they would see is in memory already. */
+/* Copy engines see memory as it is: what a missing fence would hide from them is
+ * the race detector's to find. */
 static void
 run_fence_proxy (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
+  _cured_warp_fence (
+      warp, inst, mask, CURED_PTX_SCOPE_CTA, CURED_PTX_ORDER_RELAXED);
+}
+
+static void
+run_fence_mbarrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+}
+
+CuredPtxHandler
+SELECT (fence_mbarrier) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_IF (WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELEASE ||
+                 WORD_OF (inst, SCOPE) != CURED_PTX_SCOPE_CLUSTER,
+             "takes .release.cluster");
+  return run_fence_mbarrier;
 }
 
 CuredPtxHandler

@@ -142,25 +142,6 @@ SELECT (bar_warp) (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Barriers in shared memory ---- */
 
-/* The ISA leaves the 64 bits of an mbarrier to the machine. Here: arrivals that
- * the phase still waits for, arrivals of each phase, and the number of phases
- * that are over. The state that arrive returns is the same word. */
-#define PENDING_BITS 20
-#define PENDING_MASK ((UINT64_C (1) << PENDING_BITS) - 1)
-
-static inline uint64_t
-make_barrier (uint64_t pending, uint64_t expected, uint64_t phase)
-{
-  return (pending & PENDING_MASK) | (expected & PENDING_MASK) << PENDING_BITS |
-         phase << (2 * PENDING_BITS);
-}
-
-static inline uint64_t
-get_phase (uint64_t barrier)
-{
-  return barrier >> (2 * PENDING_BITS);
-}
-
 static bool
 find_barriers (CuredWarp *warp,
                const CuredPtxInst *inst,
@@ -189,7 +170,7 @@ run_mbarrier_init (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      uint64_t barrier = make_barrier (counts[l], counts[l], 0);
+      uint64_t barrier = cured_mbarrier_make (counts[l], counts[l], 0, 0);
 
       memcpy (hosts.host[l], &barrier, sizeof barrier);
     }
@@ -210,7 +191,8 @@ is_on_barrier (const CuredPtxInst *inst,
     *problem = "takes .b64";
   else if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_SHARED)
     *problem = "takes shared memory only";
-  else if (has != CURED_PTX_NO_WORD && has != order)
+  else if (has != CURED_PTX_NO_WORD && has != order &&
+           (has != CURED_PTX_ORDER_RELAXED || order == CURED_PTX_NO_WORD))
     *problem = order == CURED_PTX_ORDER_ACQUIRE ? "takes .acquire only"
                                                 : "takes .release only";
   else if ((has != CURED_PTX_NO_WORD) != (scope != CURED_PTX_NO_WORD) ||
@@ -248,23 +230,21 @@ SELECT (mbarrier_inval) (const CuredPtxInst *inst, const char **problem)
                                                           : NULL;
 }
 
-/* One arrival of @n; the last one begins the next phase. */
+/* One arrival of @n; the last one begins the next phase, unless bytes are still
+ * to come. */
 static uint64_t
 arrive_at (uint64_t barrier, uint64_t n, bool is_dropping)
 {
-  uint64_t pending = barrier & PENDING_MASK;
-  uint64_t expected = (barrier >> PENDING_BITS) & PENDING_MASK;
-  uint64_t phase = get_phase (barrier);
+  uint64_t pending = barrier & CURED_MBARRIER_MASK;
+  uint64_t expected = barrier >> CURED_MBARRIER_BITS & CURED_MBARRIER_MASK;
 
   if (is_dropping)
     expected -= MIN (n, expected);
   pending -= MIN (n, pending);
-  if (pending == 0)
-    {
-      pending = expected;
-      phase++;
-    }
-  return make_barrier (pending, expected, phase);
+  return cured_mbarrier_settle (pending,
+                                expected,
+                                cured_mbarrier_get_phase (barrier),
+                                cured_mbarrier_get_bytes (barrier));
 }
 
 static inline void
@@ -289,6 +269,117 @@ run_arrival (CuredWarp *warp,
       if (inst->x[0].width != 0)
         LANES (uint64_t, inst->x[0])[l] = before;
     }
+}
+
+/* Expects bytes, and arrives once. */
+static inline void
+run_arrival_tx (CuredWarp *warp,
+                const CuredPtxInst *inst,
+                uint32_t mask,
+                bool is_dropping)
+{
+  CuredHosts hosts;
+
+  find_barriers (warp, inst, mask, &inst->x[1], CURED_ACCESS_ATOMIC, &hosts);
+  for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      int64_t bytes = LANES (uint32_t, inst->x[2])[l];
+      uint64_t before;
+      uint64_t barrier;
+
+      memcpy (&before, hosts.host[l], sizeof before);
+      barrier = cured_mbarrier_make (
+          before & CURED_MBARRIER_MASK,
+          before >> CURED_MBARRIER_BITS & CURED_MBARRIER_MASK,
+          cured_mbarrier_get_phase (before),
+          cured_mbarrier_get_bytes (before) + bytes);
+      barrier = arrive_at (barrier, 1, is_dropping);
+      memcpy (hosts.host[l], &barrier, sizeof barrier);
+      if (inst->x[0].width != 0)
+        LANES (uint64_t, inst->x[0])[l] = before;
+    }
+}
+
+static void
+run_mbarrier_arrive_tx (CuredWarp *warp,
+                        const CuredPtxInst *inst,
+                        uint32_t mask)
+{
+  run_arrival_tx (warp, inst, mask, false);
+}
+
+CuredPtxHandler
+SELECT (mbarrier_arrive_tx) (const CuredPtxInst *inst, const char **problem)
+{
+  return is_on_barrier (inst, CURED_PTX_ORDER_RELEASE, problem)
+             ? run_mbarrier_arrive_tx
+             : NULL;
+}
+
+static void
+run_mbarrier_arrive_drop_tx (CuredWarp *warp,
+                             const CuredPtxInst *inst,
+                             uint32_t mask)
+{
+  run_arrival_tx (warp, inst, mask, true);
+}
+
+CuredPtxHandler
+SELECT (mbarrier_arrive_drop_tx)
+(const CuredPtxInst *inst, const char **problem)
+{
+  return is_on_barrier (inst, CURED_PTX_ORDER_RELEASE, problem)
+             ? run_mbarrier_arrive_drop_tx
+             : NULL;
+}
+
+/* Bytes more (@sign 1) or less (-1). */
+static inline void
+run_tx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, int64_t sign)
+{
+  CuredHosts hosts;
+
+  find_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_ATOMIC, &hosts);
+  for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+
+      cured_mbarrier_expect (hosts.host[l],
+                             sign * LANES (uint32_t, inst->x[1])[l]);
+    }
+}
+
+static void
+run_mbarrier_expect_tx (CuredWarp *warp,
+                        const CuredPtxInst *inst,
+                        uint32_t mask)
+{
+  run_tx (warp, inst, mask, 1);
+}
+
+static void
+run_mbarrier_complete_tx (CuredWarp *warp,
+                          const CuredPtxInst *inst,
+                          uint32_t mask)
+{
+  run_tx (warp, inst, mask, -1);
+}
+
+CuredPtxHandler
+SELECT (mbarrier_expect_tx) (const CuredPtxInst *inst, const char **problem)
+{
+  return is_on_barrier (inst, CURED_PTX_ORDER_RELAXED, problem)
+             ? run_mbarrier_expect_tx
+             : NULL;
+}
+
+CuredPtxHandler
+SELECT (mbarrier_complete_tx) (const CuredPtxInst *inst, const char **problem)
+{
+  return is_on_barrier (inst, CURED_PTX_ORDER_RELAXED, problem)
+             ? run_mbarrier_complete_tx
+             : NULL;
 }
 
 static CuredPtxHandler
@@ -378,8 +469,8 @@ run_wait (CuredWarp *warp,
                                              : LANES (uint32_t, inst->x[2])[l];
 
       memcpy (&barrier, hosts.host[l], sizeof barrier);
-      if (is_parity ? (get_phase (barrier) & 1) != asked
-                    : get_phase (barrier) != get_phase (asked))
+      if (is_parity ? (cured_mbarrier_get_phase (barrier) & 1) != asked
+                    : cured_mbarrier_get_phase (barrier) != cured_mbarrier_get_phase (asked))
         is_over |= 1u << l;
     }
   cured_set_predicate (warp, &inst->x[0], mask, is_over);
@@ -435,7 +526,7 @@ run_mbarrier_pending (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint32_t *to = LANES (uint32_t, inst->x[0]);
   const uint64_t *states = LANES (uint64_t, inst->x[1]);
 
-  FOR_LANES (mask, to[l] = (uint32_t) (states[l] & PENDING_MASK));
+  FOR_LANES (mask, to[l] = (uint32_t) (states[l] & CURED_MBARRIER_MASK));
 }
 
 CuredPtxHandler

@@ -107,5 +107,28 @@ SELECT (nanosleep) (const CuredPtxInst *inst, const char **problem)
 
 SELECT_NOTHING (brkpt)
 SELECT_NOTHING (pmevent)
+/* Whether the number of registers is one that a warp may have. */
+static CuredPtxHandler
+select_registers (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED), "takes .aligned");
+  REFUSE_IF (inst->immediate < 24 || inst->immediate > 256 ||
+                 inst->immediate % 8 != 0,
+             "takes 24 to 256 registers, a multiple of 8");
+  return run_nothing;
+}
+
+CuredPtxHandler
+SELECT (setmaxnreg_inc) (const CuredPtxInst *inst, const char **problem)
+{
+  return select_registers (inst, problem);
+}
+
+CuredPtxHandler
+SELECT (setmaxnreg_dec) (const CuredPtxInst *inst, const char **problem)
+{
+  return select_registers (inst, problem);
+}
+
 SELECT_NOTHING (griddep_launch)
 SELECT_NOTHING (griddep_wait)

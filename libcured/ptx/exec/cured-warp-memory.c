@@ -334,6 +334,7 @@ access_slowly (CuredWarp *warp,
       access.mask = masks[s];
       access.pattern = CURED_PATTERN_ANY;
       access.region = NULL;
+      access.bulk = NULL;
       for (unsigned l = 0; l < CURED_WARP_LANES; l++)
         access.address[l] = targets[(masks[s] >> l & 1) != 0
                                         ? l
@@ -411,6 +412,7 @@ access_quickly (CuredWarp *warp,
       address[l] = (mask >> l & 1) != 0 ? address[l] : first;
 
   access->region = NULL;
+  access->bulk = NULL;
   if (space == CURED_SPACE_GENERIC)
     {
       space = CURED_SPACE_GLOBAL;
@@ -532,4 +534,123 @@ _cured_warp_access (CuredWarp *warp,
 {
   _cured_warp_access_aligned (
       warp, inst, mask, space, kind, base, displacement, width, width, hosts);
+}
+
+/* Finds where the barrier of a bulk copy is, and its phase; NULL: it is in no
+ * shared memory, which is reported. */
+uint8_t *
+_cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk)
+{
+  CuredSpace space = cured_is_in_window (bulk->barrier, CURED_SHARED_WINDOW)
+                         ? CURED_SPACE_GENERIC
+                         : CURED_SPACE_SHARED;
+  Target target;
+  uint64_t barrier;
+
+  resolve (warp,
+           bulk->lane,
+           space,
+           CURED_ACCESS_ATOMIC,
+           bulk->barrier,
+           8,
+           8,
+           &target);
+  if (target.host == NULL)
+    {
+      report_refused (warp,
+                      bulk->inst,
+                      CURED_ACCESS_ATOMIC,
+                      8,
+                      8,
+                      &target,
+                      1u << bulk->lane);
+      return NULL;
+    }
+  bulk->barrier = target.address;
+  memcpy (&barrier, target.host, sizeof barrier);
+  bulk->phase = (uint32_t) cured_mbarrier_get_phase (barrier);
+  return target.host;
+}
+
+/* Tells observers of the bytes from @address on, 16 a lane. */
+static void
+notify_bulk (CuredWarp *warp,
+             const CuredBulk *bulk,
+             const Target *target,
+             CuredAccessKind kind)
+{
+  CuredAccess access = {
+    .inst = bulk->inst,
+    .space = target->space,
+    .kind = kind,
+    .width = 16,
+    .bulk = bulk,
+    .region = target->region,
+  };
+
+  for (uint32_t done = 0; done < bulk->size;)
+    {
+      uint32_t n = MIN ((bulk->size - done) / 16, CURED_WARP_LANES);
+
+      access.mask = n == CURED_WARP_LANES ? CURED_ALL_LANES : (1u << n) - 1;
+      access.pattern = n == CURED_WARP_LANES ? CURED_PATTERN_CONTIGUOUS
+                       : n == 1              ? CURED_PATTERN_SAME
+                                             : CURED_PATTERN_ANY;
+      for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+        access.address[l] = target->address + done + (l < n ? l : 0) * 16;
+      notify (warp, &access);
+      done += n * 16;
+    }
+}
+
+/* Finds the bytes of one side of a bulk copy: all of them are in one memory.
+ *
+ * @warp:
+ * @bulk: the copy
+ * @space: SHARED or GLOBAL
+ * @kind: what is done there
+ * @address: of the first byte
+ *
+ * Returns: (nullable): where they are; NULL: they are outside or not aligned,
+ *   which is reported, or there are none */
+uint8_t *
+_cured_warp_access_bulk (CuredWarp *warp,
+                         const CuredBulk *bulk,
+                         CuredSpace space,
+                         CuredAccessKind kind,
+                         uint64_t address)
+{
+  bool is_generic = space == CURED_SPACE_SHARED &&
+                    cured_is_in_window (address, CURED_SHARED_WINDOW);
+  Target target;
+
+  if (bulk->size == 0)
+    return NULL;
+  resolve (warp,
+           bulk->lane,
+           is_generic ? CURED_SPACE_GENERIC : space,
+           kind,
+           address,
+           bulk->size,
+           16,
+           &target);
+  if (target.host != NULL && bulk->size % 16 != 0)
+    {
+      target.host = NULL;
+      target.is_misaligned = true;
+      target.address += bulk->size;
+    }
+  if (target.host == NULL)
+    {
+      report_refused (warp,
+                      bulk->inst,
+                      kind,
+                      bulk->size,
+                      16,
+                      &target,
+                      1u << bulk->lane);
+      return NULL;
+    }
+  notify_bulk (warp, bulk, &target, kind);
+  return target.host;
 }

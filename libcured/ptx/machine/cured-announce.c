@@ -128,6 +128,7 @@ _cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
         ((mask >> l & 1) != 0 ? access.address[l] : first) - window;
   access.mask = mask;
   access.region = NULL;
+  access.bulk = NULL;
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->access != NULL)
       grid->observers[i]->klass->access (

@@ -2,6 +2,8 @@
  * The machine: launches, blocks, warps, frames, and who watches them. */
 #pragma once
 
+#include <string.h>
+
 #include "ptx/machine/cured-launch.h"
 #include "ptx/machine/cured-memory-private.h"
 #include "ptx/cured-ptx-internal.h"
@@ -235,6 +237,17 @@ struct _CuredPtxGrid
 
 /* ---- Observers ---- */
 
+/* A bulk copy that one lane has begun. Observers are told of it in parts, as
+ * accesses of up to 32 lanes of at most 16 bytes each. */
+typedef struct _CuredBulk
+{
+  const CuredPtxInst *inst;
+  uint32_t lane;    /* who began it */
+  uint32_t size;    /* bytes */
+  uint32_t phase;   /* of its barrier, when it begins */
+  uint64_t barrier; /* in shared memory; UINT64_MAX: it has none */
+} CuredBulk;
+
 /* What the addresses of an access look like: for short cuts. */
 typedef enum
 {
@@ -254,6 +267,7 @@ typedef struct
   uint32_t width; /* bytes per lane, the whole vector */
   uint32_t mask;
   CuredPattern pattern;
+  const struct _CuredBulk *bulk; /* (nullable): lanes stand for its parts */
   const CuredRegion *region; /* of all lanes, GLOBAL; NULL: they differ */
   uint64_t address[32];      /* SHARED: from 0; LOCAL: from the lane's 0 */
 } CuredAccess;
@@ -311,6 +325,13 @@ typedef struct
                   CuredWarp *warp,
                   uint32_t mask,
                   int left);
+  /* The same of bulk copies that belong to groups: at most @left groups may
+   * still have to read what they copy. */
+  void (*bulk_copies) (CuredObserver *self,
+                       void *state,
+                       CuredWarp *warp,
+                       uint32_t mask,
+                       int left);
   void (*block_end) (CuredObserver *self, void *state, CuredBlock *block);
   void (*free) (CuredObserver *self);
 } CuredObserverClass;
@@ -382,6 +403,82 @@ void _cured_warp_access_aligned (CuredWarp *warp,
                                  uint32_t width,
                                  uint32_t align,
                                  CuredHosts *hosts);
+
+#define _cured_warp_find_barrier                                               \
+  CURED_PASTE (_cured_warp_find_barrier, EXEC_SUFFIX)
+#define _cured_warp_access_bulk                                                \
+  CURED_PASTE (_cured_warp_access_bulk, EXEC_SUFFIX)
+
+uint8_t *_cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk);
+uint8_t *_cured_warp_access_bulk (CuredWarp *warp,
+                                  const CuredBulk *bulk,
+                                  CuredSpace space,
+                                  CuredAccessKind kind,
+                                  uint64_t address);
+
+/* ---- Barriers in shared memory ---- */
+
+/* The ISA leaves the 64 bits of an mbarrier to the machine. Here: arrivals that
+ * the phase still waits for, arrivals of each phase, the number of phases that
+ * are over, modulo 8, and the bytes that the phase still waits for, a signed
+ * number. The state that arrive returns is the same word. */
+#define CURED_MBARRIER_BITS       20
+#define CURED_MBARRIER_MASK       ((UINT64_C (1) << CURED_MBARRIER_BITS) - 1)
+#define CURED_MBARRIER_PHASE_BITS 3
+
+static inline uint64_t
+cured_mbarrier_make (uint64_t pending,
+                     uint64_t expected,
+                     uint64_t phase,
+                     int64_t bytes)
+{
+  return (pending & CURED_MBARRIER_MASK) |
+         (expected & CURED_MBARRIER_MASK) << CURED_MBARRIER_BITS |
+         (phase & 7) << (2 * CURED_MBARRIER_BITS) |
+         (uint64_t) bytes
+             << (2 * CURED_MBARRIER_BITS + CURED_MBARRIER_PHASE_BITS);
+}
+
+static inline uint64_t
+cured_mbarrier_get_phase (uint64_t barrier)
+{
+  return barrier >> (2 * CURED_MBARRIER_BITS) & 7;
+}
+
+static inline int64_t
+cured_mbarrier_get_bytes (uint64_t barrier)
+{
+  return (int64_t) barrier >>
+         (2 * CURED_MBARRIER_BITS + CURED_MBARRIER_PHASE_BITS);
+}
+
+/* The barrier as it is, or at the begin of the next phase where this one waits
+ * for nothing more. */
+static inline uint64_t
+cured_mbarrier_settle (uint64_t pending,
+                       uint64_t expected,
+                       uint64_t phase,
+                       int64_t bytes)
+{
+  if (pending == 0 && bytes == 0)
+    return cured_mbarrier_make (expected, expected, phase + 1, 0);
+  return cured_mbarrier_make (pending, expected, phase, bytes);
+}
+
+/* The phase waits for @bytes more, or less. */
+static inline void
+cured_mbarrier_expect (uint8_t *at, int64_t bytes)
+{
+  uint64_t barrier;
+
+  memcpy (&barrier, at, sizeof barrier);
+  barrier = cured_mbarrier_settle (
+      barrier & CURED_MBARRIER_MASK,
+      barrier >> CURED_MBARRIER_BITS & CURED_MBARRIER_MASK,
+      cured_mbarrier_get_phase (barrier),
+      cured_mbarrier_get_bytes (barrier) + bytes);
+  memcpy (at, &barrier, sizeof barrier);
+}
 
 /* ---- Control, from handlers ---- */
 

@@ -38,10 +38,15 @@ static const struct
 } unsupported[] = {
   { "wgmma",
     N_ ("warp-group matrix products (wgmma) are not emulated: use mma.sync") },
-  { "cp.async.bulk",
-    N_ ("bulk copies (TMA) are not emulated: copy with "
-        "ld and st, or with cp.async") },
-  { "cp.reduce.async.bulk", N_ ("bulk copies (TMA) are not emulated") },
+  { "cp.async.bulk.tensor",
+    N_ ("copies by a tensor map (TMA) are not emulated: use cp.async.bulk "
+        "without .tensor") },
+  { "cp.async.bulk.prefetch.tensor",
+    N_ ("copies by a tensor map (TMA) are not emulated: use cp.async.bulk "
+        "without .tensor") },
+  { "cp.reduce.async.bulk.tensor",
+    N_ ("copies by a tensor map (TMA) are not emulated: use cp.async.bulk "
+        "without .tensor") },
   { "tensormap", N_ ("tensor maps (TMA) are not emulated") },
   { "multimem", N_ ("multicast memory is not emulated") },
   { "tcgen05", N_ ("tcgen05 is not emulated: use mma.sync") },
@@ -53,9 +58,6 @@ static const struct
   { "red.async", N_ ("clusters are not emulated: use red") },
   { "st.async", N_ ("clusters are not emulated: use st") },
   { "st.bulk", N_ ("bulk stores are not emulated: use st") },
-  { "setmaxnreg",
-    N_ ("warp groups are not emulated: compile for sm_90 "
-        "without the a") },
   { "wmma", N_ ("wmma is not emulated: use ldmatrix and mma.sync") },
   { "mma.sp", N_ ("sparse matrix products are not emulated: use mma.sync") },
   { "tex", N_ ("textures are not emulated: read with ld.global.nc") },

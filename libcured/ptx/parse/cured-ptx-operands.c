@@ -518,11 +518,11 @@ add_operand (CuredPtxParser *self)
 }
 
 static void
-add_own (CuredPtxParser *self, gboolean is_second)
+add_own (CuredPtxParser *self, guint which)
 {
   CuredPtxOwn own = { .function = self->function,
                       .site = self->code->len,
-                      .is_second = is_second };
+                      .which = which };
 
   g_array_append_val (self->own_shared, own);
 }
@@ -534,7 +534,7 @@ match_variable (CuredPtxParser *self,
                 guint width,
                 CuredPtxOperand *operand,
                 gint64 *displacement,
-                gboolean is_second)
+                guint which)
 {
   const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
   guint64 offset = symbol->offset + raw->value;
@@ -574,7 +574,7 @@ match_variable (CuredPtxParser *self,
     case CURED_SYMBOL_PARAMETER:
       *displacement = (gint64) offset;
       if (symbol->is_own)
-        add_own (self, is_second);
+        add_own (self, which);
       else if (symbol->kind == CURED_SYMBOL_SHARED)
         self->uses_shared = TRUE;
       return _cured_ptx_get_constant (self, 0, width, 0, operand);
@@ -609,12 +609,22 @@ get_space_word (const CuredPtxSymbol *symbol, const CuredPtxParser *self)
     }
 }
 
+/* The space of a copy's second address, or of its third: a barrier. */
+static CuredPtxWord
+get_from_word (const CuredPtxInst *inst, guint which)
+{
+  return which == 2 ||
+                 inst->words[CURED_PTX_GROUP_FROM] == CURED_PTX_FROM_SHARED
+             ? CURED_PTX_SPACE_SHARED
+             : CURED_PTX_SPACE_GLOBAL;
+}
+
 /* [register + number], [variable + number], [number]. */
 static gboolean
 match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
 {
   CuredPtxInst *inst = match->inst;
-  gboolean is_second = match->n_addresses++ > 0;
+  guint which = match->n_addresses++;
   gint64 displacement = (gint64) raw->value;
   guint8 *word = &inst->words[CURED_PTX_GROUP_SPACE];
   gboolean is_entry =
@@ -646,8 +656,8 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
     {
       const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
       CuredPtxWord said =
-          is_second && match->info->modifiers >> CURED_PTX_GROUP_FROM & 1
-              ? CURED_PTX_SPACE_GLOBAL
+          which > 0 && match->info->modifiers >> CURED_PTX_GROUP_FROM & 1
+              ? get_from_word (inst, which)
               : (CuredPtxWord) *word;
 
       if (symbol->kind == CURED_SYMBOL_REGISTER ||
@@ -695,7 +705,7 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
                                  (int) raw->token.length,
                                  raw->token.at);
           if (!match_variable (
-                  self, raw, 8, &operand, &displacement, is_second))
+                  self, raw, 8, &operand, &displacement, which))
             return FALSE;
           symbol = SYMBOL (self, raw->symbol);
           if (symbol->kind == CURED_SYMBOL_PARAMETER &&
@@ -709,11 +719,13 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
           if (symbol->kind == CURED_SYMBOL_SLOT)
             *word = CURED_PTX_SPACE_LOCAL;
           else if (said == CURED_PTX_NO_WORD &&
-                   space != CURED_PTX_SPACE_GLOBAL && !is_second)
+                   space != CURED_PTX_SPACE_GLOBAL && which == 0)
             *word = (guint8) space;
         }
     }
-  if (is_second)
+  if (which == 2)
+    inst->immediate = displacement;
+  else if (which == 1)
     inst->displacement2 = displacement;
   else
     inst->displacement = displacement;
@@ -935,7 +947,7 @@ match_named (CuredPtxParser *self,
                              (int) raw->token.length,
                              raw->token.at);
       if (!match_variable (
-              self, raw, bytes, &operand, &inst->displacement, FALSE))
+              self, raw, bytes, &operand, &inst->displacement, 0))
         return FALSE;
     }
   *add_operand (self) = operand;

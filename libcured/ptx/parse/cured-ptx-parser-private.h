@@ -258,7 +258,7 @@ typedef struct
 {
   guint32 function;
   guint32 site;
-  gboolean is_second;
+  guint which; /* of its addresses, from 0 on */
 } CuredPtxOwn;
 
 #define ATOM(self, i)   (&g_array_index ((self)->atoms, CuredPtxAtom, (i)))

@@ -678,7 +678,9 @@ place_shared (CuredPtxParser *self)
       gsize base =
           g_array_index (self->layouts, CuredPtxLayout, own->function).own_base;
 
-      if (own->is_second)
+      if (own->which == 2)
+        inst->immediate += (int64_t) base;
+      else if (own->which == 1)
         inst->displacement2 += (int64_t) base;
       else
         inst->displacement += (int64_t) base;
