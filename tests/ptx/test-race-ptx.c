@@ -66,6 +66,64 @@ typedef struct
           "xor.b32 %r7, %r1, 64; mad.lo.u32 %r7, %r7, 4, %r4;\n"               \
           "ld.shared.u32 %r8, [" address "];\n")
 
+/* Thread 0 has 256 bytes copied in, which the others read after @order. */
+#define BULK_IN(order)                                                         \
+  KERNEL ("setp.ne.u32 %p1, %r1, 0;\n"                                         \
+          "@%p1 bra READY;\n"                                                  \
+          "mbarrier.init.shared::cta.b64 [m], 1;\n"                            \
+          "fence.mbarrier_init.release.cluster;\n"                             \
+          "READY: bar.sync 0;\n"                                               \
+          "@%p1 bra WAIT;\n"                                                   \
+          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [m], 256;\n"           \
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "  \
+          "[s], [%rd1], 256, [m];\n"                                           \
+          "WAIT:\n" order "ld.shared.u32 %r8, [%r5];\n")
+#define BULK_WAIT(phase)                                                       \
+  "mbarrier.try_wait.parity.shared::cta.b64 %p2, [m], " phase ";\n"            \
+  "@!%p2 bra WAIT;\n"
+
+/* The threads store what thread 0 has copied out after @before; they store
+ * again after @after. */
+#define BULK_OUT(before, after)                                                \
+  KERNEL ("setp.ne.u32 %p1, %r1, 0;\n"                                         \
+          "st.shared.u32 [%r5], %r1;\n" before "bar.sync 0;\n"                \
+          "@%p1 bra COPIED;\n"                                                 \
+          "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 256;\n"    \
+          "cp.async.bulk.commit_group;\n" after "COPIED: bar.sync 0;\n"       \
+          "st.shared.u32 [%r5], 7;\n")
+#define PROXY "fence.proxy.async.shared::cta;\n"
+
+/* Two buffers go round: thread 0 copies in, those of the second warp read and
+ * give back, behind @release. */
+#define BULK_RING(release)                                                     \
+  KERNEL ("setp.ne.u32 %p1, %r1, 0;\n"                                         \
+          "@%p1 bra READY;\n"                                                  \
+          "mbarrier.init.shared::cta.b64 [m], 1;\n"                            \
+          "mbarrier.init.shared::cta.b64 [s + 1024], 32;\n"                    \
+          "READY: bar.sync 0;\n"                                               \
+          "mov.u32 %r9, 0;\n"                                                  \
+          "setp.ge.u32 %p3, %r1, 32;\n"                                        \
+          "@%p3 bra USE;\n"                                                    \
+          "@%p1 bra END;\n"                                                    \
+          "LOOP: and.b32 %r10, %r9, 1; xor.b32 %r11, %r10, 1;\n"               \
+          "FREE: mbarrier.try_wait.parity.shared::cta.b64 %p2, [s + 1024], "    \
+          "%r11;\n"                                                            \
+          "@!%p2 bra FREE;\n"                                                  \
+          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [m], 128;\n"           \
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "  \
+          "[s], [%rd1], 128, [m];\n"                                           \
+          "add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 4;\n"                    \
+          "@%p2 bra LOOP;\n"                                                   \
+          "bra END;\n"                                                         \
+          "USE: and.b32 %r10, %r9, 1;\n"                                       \
+          "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [m], %r10;\n"   \
+          "@!%p2 bra WAIT;\n" release                                          \
+          "add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 4;\n"                    \
+          "@%p2 bra USE;\n"                                                    \
+          "END:\n")
+#define RING_READ "ld.shared.u32 %r8, [%r5 + -128];\n"
+#define RING_GIVE "mbarrier.arrive.shared::cta.b64 _, [s + 1024];\n"
+
 /* Thread 0 of each block leaves a number and counts itself; that of the last
  * block reads all of them, and sets the counter back. */
 #define LAST_BLOCK(fence, atomic)                                              \
@@ -275,6 +333,62 @@ static const Program programs[] = {
     0,
     KERNEL ("cp.async.ca.shared.global [%r5], [%rd2], 4;\n"
             "cp.async.commit_group; cp.async.wait_group 0;\n") },
+  { "bulk-in/waited", 1, 64, 0, BULK_IN (BULK_WAIT ("0")) },
+  { "bulk-in/not-waited", 1, 64, SHARED, BULK_IN ("bar.sync 0;\n") },
+  { "bulk-in/waited-for-another-phase",
+    1,
+    64,
+    SHARED,
+    BULK_IN (BULK_WAIT ("1")) },
+  { "bulk-in/waited-by-one",
+    1,
+    64,
+    0,
+    BULK_IN ("@%p1 bra DONE;\n"
+             "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [m], 0;\n"
+             "@!%p2 bra W;\n"
+             "DONE: bar.sync 0;\n") },
+  { "bulk-in/waited-by-one-no-barrier",
+    1,
+    64,
+    SHARED,
+    BULK_IN ("@%p1 bra DONE;\n"
+             "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [m], 0;\n"
+             "@!%p2 bra W;\n"
+             "DONE:\n") },
+  { "bulk-in/ring", 1, 64, 0, BULK_RING (RING_READ RING_GIVE) },
+  { "bulk-in/ring-given-back-too-early",
+    1,
+    64,
+    SHARED,
+    BULK_RING (RING_GIVE RING_READ) },
+  { "bulk-out/right",
+    1,
+    64,
+    0,
+    BULK_OUT (PROXY, "cp.async.bulk.wait_group.read 0;\n") },
+  { "bulk-out/waited-for-all",
+    1,
+    64,
+    0,
+    BULK_OUT (PROXY, "cp.async.bulk.wait_group 0;\n") },
+  { "bulk-out/no-proxy-fence",
+    1,
+    64,
+    SHARED,
+    BULK_OUT ("", "cp.async.bulk.wait_group.read 0;\n") },
+  { "bulk-out/proxy-fence-of-global-memory",
+    1,
+    64,
+    SHARED,
+    BULK_OUT ("fence.proxy.async.global;\n",
+              "cp.async.bulk.wait_group.read 0;\n") },
+  { "bulk-out/overwritten", 1, 64, SHARED, BULK_OUT (PROXY, "") },
+  { "bulk-out/waited-for-one-too-few",
+    1,
+    64,
+    SHARED,
+    BULK_OUT (PROXY, "cp.async.bulk.wait_group.read 1;\n") },
   { "syncwarp/own-mask",
     1,
     32,

@@ -51,6 +51,16 @@
  * Shared memory is a block's own, and its shadow is used again by the next
  * block: entries carry the block's number, and what another one left is void.
  *
+ * Bulk copies (cp.async.bulk) are accesses of who begins them, under way until
+ * something says that they are over. To shared memory that is a wait for the
+ * barrier that they complete at, after the phase in which they began: who first
+ * sees that becomes who wrote, and who waits there later comes after it. From
+ * shared to global memory it is a wait for the group by the thread that began
+ * them. They are made by the asynchronous proxy: a word of shared memory that
+ * was stored to is dirty until a thread that comes after the store, or its own,
+ * has a fence.proxy.async, and a bulk copy must not read it before that. Whether
+ * the copy comes after the fence is not looked at, nor is global memory.
+ *
  * Not taken: a shadow of who read each word as a set of warps, which is wrong
  * for tiles of a warp that synchronize among themselves; and one entry per line
  * of 128 bytes, which every transposed access would split. */
@@ -63,6 +73,9 @@
 #define PAGE_BITS  12
 #define PAGE_BYTES (1u << PAGE_BITS)
 #define WORD_BITS  2
+
+/* Bytes that have a bit per word of a page. */
+#define PAGE_DIRTY (PAGE_BYTES >> WORD_BITS >> 3)
 
 /* Pairs of sides that one instruction reports; the others come again. */
 #define MAX_CONFLICTS 16
@@ -130,13 +143,23 @@ typedef struct
   uint32_t *values;       /* (nullable): that were stored, of PLANE_WRITE */
 } Page;
 
-/* A cp.async that was not waited for. */
+typedef enum
+{
+  COPY_ASYNC, /* cp.async */
+  COPY_IN,    /* a bulk copy that writes shared memory */
+  COPY_OUT,   /* one that reads it for global memory */
+} CopyKind;
+
+/* A copy that was not waited for. */
 typedef struct
 {
   uint64_t address;
+  uint64_t barrier; /* IN */
+  uint32_t phase;   /* of the barrier, when the copy began */
   uint32_t width;
   uint32_t lane;
   uint32_t group;
+  CopyKind kind;
 } Copy;
 
 /* The lock that a thread took last and did not give back. */
@@ -172,6 +195,8 @@ typedef struct
   uint32_t n_pages;
   GArray *copies[CURED_ORDER_WARPS]; /* (nullable) (element-type Copy) */
   uint32_t groups[CURED_ORDER_WARPS][CURED_WARP_LANES];
+  uint32_t bulk_groups[CURED_ORDER_WARPS][CURED_WARP_LANES];
+  uint8_t *dirty;          /* (nullable): a bit per word of shared memory */
   Lock *locks;             /* (nullable): a thread */
   bool has_told_of_copies; /* that somebody met one under way */
 } BlockRaces;
@@ -182,6 +207,7 @@ typedef struct
   CuredOrder *order;
   uint8_t *flags; /* a site */
   uint8_t *roles; /* a site */
+  bool has_bulk;  /* the module has bulk copies */
   Page **regions; /* by a region's index */
   uint32_t n_regions;
   uint32_t n_shared_pages;
@@ -203,6 +229,7 @@ typedef enum
   REASON_UNACQUIRED, /* heard of, and no fence came after */
   REASON_NO_ATOMIC,  /* a volatile store is none */
   REASON_LOOSE,      /* a lock was taken without a fence */
+  REASON_PROXY,      /* a bulk copy reads what has no proxy fence */
 } Reason;
 
 /* Somebody whom an access races with. */
@@ -237,6 +264,12 @@ static uint32_t
 get_block (const Slot *slot)
 {
   return slot->party / CURED_WARP_LANES;
+}
+
+static bool
+is_bulk (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_bulk || inst->op == CURED_PTX_OP_bulk_reduce;
 }
 
 /* ---- Order ---- */
@@ -599,7 +632,7 @@ check_slot (Visit *visit,
 static const char *
 get_what (int plane, const Slot *slot)
 {
-  if ((slot->where & FLAG_UNDERWAY) != 0)
+  if ((slot->where & FLAG_UNDERWAY) != 0 && plane == PLANE_WRITE)
     return _cured_access_what (CURED_ACCESS_COPY);
   switch (plane)
     {
@@ -618,6 +651,18 @@ explain (const Visit *visit, const Conflict *conflict)
 {
   const Slot *there = &conflict->there;
 
+  if (conflict->reason == REASON_PROXY)
+    return "bulk copies need not see what threads stored: fence.proxy.async has "
+           "to come between, before the barrier that orders them";
+  if ((there->where & FLAG_UNDERWAY) != 0 &&
+      is_bulk (&visit->self->parent.grid->module->code[there->where >>
+                                                       FLAG_BITS]))
+    return conflict->plane == PLANE_WRITE
+               ? "the bulk copy may still be under way: a wait for the phase of "
+                 "its mbarrier has to come between"
+               : "the bulk copy may not have read this yet: "
+                 "cp.async.bulk.wait_group.read and a barrier have to come "
+                 "between";
   if ((there->where & FLAG_UNDERWAY) != 0)
     return "the copy may still be under way: cp.async.wait_group and a barrier "
            "have to come between";
@@ -850,7 +895,8 @@ static inline bool
 is_of_other_warp (const Visit *visit, const Slot *slot)
 {
   return slot->party != visit->slot.party &&
-         get_block (slot) == visit->races->number;
+         get_block (slot) == visit->races->number &&
+         (slot->where & FLAG_UNDERWAY) == 0;
 }
 
 /* A short cut for nearly all reads and writes: those of words of which there is
@@ -1058,6 +1104,11 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
     if (races->copies[w] != NULL)
       g_array_set_size (races->copies[w], 0);
   memset (races->groups, 0, sizeof races->groups);
+  memset (races->bulk_groups, 0, sizeof races->bulk_groups);
+  if (self->has_bulk && races->dirty == NULL)
+    races->dirty = g_new0 (uint8_t, races->n_pages * PAGE_DIRTY);
+  else if (self->has_bulk)
+    memset (races->dirty, 0, (gsize) races->n_pages * PAGE_DIRTY);
   g_clear_pointer (&races->locks, g_free);
   races->has_told_of_copies = false;
   state->races = races;
@@ -1082,11 +1133,59 @@ get_access_plane (CuredAccessKind kind)
     }
 }
 
-/* The copies of @mask that are waited for become writes of their threads. */
+static Slot *
+get_slot (Page *page, int plane, uint64_t address)
+{
+  return page->planes[plane] == NULL
+             ? NULL
+             : page->planes[plane] +
+                   ((address & (PAGE_BYTES - 1)) >> get_grain_bits (page));
+}
+
+/* A copy by @copy->lane of @warp, which is over, becomes an access that is
+ * @to's, but for what is accessed. */
 static void
-finish_copies (BlockRaces *races, uint32_t warp, uint32_t mask, int left)
+finish_copy (BlockRaces *races,
+             uint32_t warp,
+             const Copy *copy,
+             const Slot *to)
+{
+  int plane = copy->kind == COPY_OUT ? PLANE_READ : PLANE_WRITE;
+  int last = copy->kind == COPY_OUT ? PLANE_READ_2 : PLANE_WRITE;
+
+  for (uint64_t at = copy->address; at < copy->address + copy->width;)
+    {
+      Page *page = &races->pages[at >> PAGE_BITS];
+
+      for (int i = plane; i <= last; i++)
+        {
+          Slot *slot = get_slot (page, i, at);
+
+          if (slot == NULL || (slot->where & FLAG_UNDERWAY) == 0 ||
+              slot->party != races->number * CURED_WARP_LANES + warp ||
+              slot->lanes != 1u << copy->lane)
+            continue;
+          slot->where &= ~(uint32_t) FLAG_UNDERWAY;
+          slot->clock = to->clock;
+          slot->party = to->party;
+          slot->lanes = to->lanes;
+        }
+      at += 1u << get_grain_bits (page);
+    }
+}
+
+/* Of the copies of @mask to or from shared memory, those that are waited for
+ * become accesses of their threads. */
+static void
+finish_copies (BlockRaces *races,
+               uint32_t warp,
+               uint32_t mask,
+               CopyKind kind,
+               int left)
 {
   GArray *copies = races->copies[warp];
+  const uint32_t *groups =
+      kind == COPY_OUT ? races->bulk_groups[warp] : races->groups[warp];
   uint32_t clock = races->order->clocks[warp];
   guint n_kept = 0;
 
@@ -1096,30 +1195,198 @@ finish_copies (BlockRaces *races, uint32_t warp, uint32_t mask, int left)
     {
       const Copy *copy = &g_array_index (copies, Copy, i);
 
-      if ((mask >> copy->lane & 1) == 0 ||
-          (left >= 0 && (gint64) copy->group + left >=
-                            (gint64) races->groups[warp][copy->lane]))
-        {
-          g_array_index (copies, Copy, n_kept++) = *copy;
-          continue;
-        }
-      for (uint64_t at = copy->address; at < copy->address + copy->width;)
-        {
-          Page *page = &races->pages[at >> PAGE_BITS];
-          Slot *slot = page->planes[PLANE_WRITE];
+      Slot to = { races->number * CURED_WARP_LANES + warp,
+                  clock,
+                  1u << copy->lane,
+                  0 };
 
-          slot += (at & (PAGE_BYTES - 1)) >> get_grain_bits (page);
-          if ((slot->where & FLAG_UNDERWAY) != 0 &&
-              slot->party == races->number * CURED_WARP_LANES + warp &&
-              slot->lanes == 1u << copy->lane)
-            {
-              slot->where &= ~(uint32_t) FLAG_UNDERWAY;
-              slot->clock = clock;
-            }
-          at += 1u << get_grain_bits (page);
-        }
+      if (copy->kind != kind || (mask >> copy->lane & 1) == 0 ||
+          (left >= 0 && (gint64) copy->group + left >= (gint64) groups[copy->lane]))
+        g_array_index (copies, Copy, n_kept++) = *copy;
+      else
+        finish_copy (races, warp, copy, &to);
     }
   g_array_set_size (copies, n_kept);
+}
+
+/* Lanes of @mask look at barriers. Bulk copies that a phase which is over waited
+ * for are there: the first of who sees that becomes who wrote. */
+static void
+deliver (Visit *visit)
+{
+  BlockRaces *races = visit->races;
+  const CuredAccess *access = visit->access;
+  uint32_t lane = (uint32_t) __builtin_ctz (access->mask);
+  Slot to = { visit->slot.party, visit->slot.clock, 1u << lane, 0 };
+  uint64_t barrier;
+  bool is_any = false;
+
+  if (access->space != CURED_SPACE_SHARED)
+    return;
+  memcpy (&barrier,
+          visit->warp->block->shared + access->address[lane],
+          sizeof barrier);
+  for (uint32_t w = 0; w < visit->warp->block->n_warps; w++)
+    {
+      GArray *copies = races->copies[w];
+      guint n_kept = 0;
+
+      for (guint i = 0; copies != NULL && i < copies->len; i++)
+        {
+          const Copy *copy = &g_array_index (copies, Copy, i);
+
+          if (copy->kind != COPY_IN ||
+              copy->barrier != access->address[lane] ||
+              copy->phase == cured_mbarrier_get_phase (barrier))
+            {
+              g_array_index (copies, Copy, n_kept++) = *copy;
+              continue;
+            }
+          finish_copy (races, w, copy, &to);
+          is_any = true;
+        }
+      if (copies != NULL)
+        g_array_set_size (copies, n_kept);
+    }
+  if (is_any)
+    _cured_block_order_release (races->order,
+                                visit->warp->index,
+                                1u << lane,
+                                access->space,
+                                access->address,
+                                true,
+                                true);
+}
+
+/* ---- What the asynchronous proxy does not see yet ---- */
+
+static void
+mark_dirty (BlockRaces *races, const CuredAccess *access)
+{
+  for (uint32_t left = access->mask; left != 0; left &= left - 1)
+    {
+      uint64_t first = access->address[__builtin_ctz (left)];
+
+      for (uint64_t word = first >> WORD_BITS;
+           word <= (first + access->width - 1) >> WORD_BITS;
+           word++)
+        races->dirty[word / 8] |= (uint8_t) (1u << word % 8);
+    }
+}
+
+/* A bulk copy overwrites what was stored. */
+static void
+clear_dirty (BlockRaces *races, uint64_t address, uint32_t width)
+{
+  for (uint64_t word = address >> WORD_BITS;
+       word <= (address + width - 1) >> WORD_BITS;
+       word++)
+    races->dirty[word / 8] &= (uint8_t) ~(1u << word % 8);
+}
+
+/* A fence.proxy.async of @mask: what these lanes stored, or come after, may be
+ * seen. */
+static void
+fence_dirty (BlockRaces *races, uint32_t warp, uint32_t mask)
+{
+  const CuredBlockOrder *order = races->order;
+  uint32_t thread = warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (mask);
+
+  for (uint32_t word = 0; word < races->n_pages * PAGE_DIRTY * 8; word++)
+    {
+      const Slot *slot;
+
+      if (word % 8 == 0 && races->dirty[word / 8] == 0)
+        {
+          word += 7;
+          continue;
+        }
+      if ((races->dirty[word / 8] >> word % 8 & 1) == 0)
+        continue;
+      slot = get_slot (&races->pages[(uint64_t) word << WORD_BITS >> PAGE_BITS],
+                       PLANE_WRITE,
+                       (uint64_t) word << WORD_BITS);
+      if (slot == NULL || slot->clock < order->floor ||
+          slot->party / CURED_WARP_LANES != races->number ||
+          (slot->party % CURED_WARP_LANES == warp &&
+           (slot->lanes & ~mask) == 0) ||
+          _cured_block_order_knows (order,
+                                    thread,
+                                    slot->party % CURED_WARP_LANES,
+                                    slot->lanes,
+                                    slot->clock))
+        races->dirty[word / 8] &= (uint8_t) ~(1u << word % 8);
+    }
+}
+
+/* A bulk copy reads @width bytes at @address. */
+static void
+check_dirty (Visit *visit, uint64_t address, uint32_t width, uint32_t lanes)
+{
+  BlockRaces *races = visit->races;
+
+  for (uint64_t word = address >> WORD_BITS;
+       word <= (address + width - 1) >> WORD_BITS;
+       word++)
+    {
+      const Slot *slot;
+
+      if ((races->dirty[word / 8] >> word % 8 & 1) == 0)
+        continue;
+      slot = get_slot (&races->pages[word << WORD_BITS >> PAGE_BITS],
+                       PLANE_WRITE,
+                       word << WORD_BITS);
+      if (slot != NULL && slot->lanes != 0 &&
+          get_block (slot) == races->number &&
+          find_unordered (visit, slot, lanes) == 0)
+        add_conflict (visit,
+                      slot,
+                      PLANE_WRITE,
+                      REASON_PROXY,
+                      lanes,
+                      word << WORD_BITS);
+    }
+}
+
+/* A part of a bulk copy: by one lane, whatever the access says. */
+static void
+visit_bulk (Visit *visit, Page **held)
+{
+  BlockRaces *races = visit->races;
+  const CuredAccess *access = visit->access;
+  const CuredBulk *bulk = access->bulk;
+  uint32_t warp = visit->warp->index;
+  bool is_in = visit->is_shared && access->kind != CURED_ACCESS_LOAD;
+  bool is_out = visit->is_shared && access->kind == CURED_ACCESS_LOAD &&
+                bulk->barrier == UINT64_MAX;
+
+  if (is_in || is_out)
+    {
+      visit->slot.where |= FLAG_UNDERWAY;
+      visit->plane = is_in ? PLANE_WRITE : PLANE_READ;
+    }
+  for (uint32_t left = access->mask; left != 0; left &= left - 1)
+    {
+      uint64_t address = access->address[__builtin_ctz (left)];
+      Copy copy = { .address = address,
+                    .barrier = bulk->barrier,
+                    .phase = bulk->phase,
+                    .width = access->width,
+                    .lane = bulk->lane,
+                    .group = races->bulk_groups[warp][bulk->lane],
+                    .kind = is_in ? COPY_IN : COPY_OUT };
+
+      if (visit->is_shared && !is_in)
+        check_dirty (visit, address, access->width, 1u << bulk->lane);
+      visit_address (visit, held, address, 1u << bulk->lane);
+      if (is_in)
+        clear_dirty (races, address, access->width);
+      if (!is_in && !is_out)
+        continue;
+      if (races->copies[warp] == NULL)
+        races->copies[warp] = g_array_new (FALSE, FALSE, sizeof (Copy));
+      g_array_append_val (races->copies[warp], copy);
+    }
 }
 
 /* ---- Locks ---- */
@@ -1240,7 +1507,7 @@ watch_access (CuredObserver *observer,
     return;
   flags = self->flags[site];
   roles = self->roles[site];
-  if (access->kind == CURED_ACCESS_COPY)
+  if (access->kind == CURED_ACCESS_COPY && access->bulk == NULL)
     flags = FLAG_UNDERWAY;
   _cured_block_order_settle (races->order, warp->index);
 
@@ -1258,8 +1525,10 @@ watch_access (CuredObserver *observer,
   visit.slot.where = site << FLAG_BITS | flags;
   visit.has_value = has_value (access);
   visit.n_conflicts = 0;
-  loose = note_loose (&visit);
-  if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ &&
+  loose = access->bulk == NULL ? note_loose (&visit) : 0;
+  if (access->bulk != NULL)
+    visit_bulk (&visit, &held);
+  else if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ &&
       loose == 0)
     visit_address (&visit,
                    &held,
@@ -1279,24 +1548,32 @@ watch_access (CuredObserver *observer,
       }
   leave_page (&visit, held);
 
-  if (access->kind == CURED_ACCESS_COPY)
+  if (races->dirty != NULL && visit.is_shared && access->bulk == NULL &&
+      visit.plane == PLANE_WRITE)
+    mark_dirty (races, access);
+  if (races->dirty != NULL && (roles & ROLE_ACQUIRES) != 0 &&
+      access->inst->op != CURED_PTX_OP_ld)
+    deliver (&visit);
+  if (access->kind == CURED_ACCESS_COPY && access->bulk == NULL)
     {
       if (races->copies[warp->index] == NULL)
         races->copies[warp->index] = g_array_new (FALSE, FALSE, sizeof (Copy));
       for (uint32_t left = access->mask; left != 0; left &= left - 1)
         {
           uint32_t lane = (uint32_t) __builtin_ctz (left);
-          Copy copy = { access->address[lane],
-                        access->width,
-                        lane,
-                        races->groups[warp->index][lane] };
+          Copy copy = { .address = access->address[lane],
+                        .width = access->width,
+                        .lane = lane,
+                        .group = races->groups[warp->index][lane],
+                        .kind = COPY_ASYNC };
 
           g_array_append_val (races->copies[warp->index], copy);
         }
     }
   /* The barrier is told when the copies are there. */
   if (access->inst->op == CURED_PTX_OP_cp_async_mbarrier)
-    finish_copies (races, warp->index, access->mask, CURED_COPIES_NONE);
+    finish_copies (
+        races, warp->index, access->mask, COPY_ASYNC, CURED_COPIES_NONE);
   if ((roles & (ROLE_CARRIES | ROLE_RELEASES)) != 0)
     _cured_block_order_release (races->order,
                                 warp->index,
@@ -1379,6 +1656,10 @@ fence (CuredObserver *observer,
   bool is_wide =
       scope != CURED_PTX_SCOPE_CTA && scope != CURED_PTX_SCOPE_CLUSTER;
 
+  if (state->races != NULL && inst->op == CURED_PTX_OP_fence_proxy &&
+      state->races->dirty != NULL &&
+      inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_GLOBAL)
+    fence_dirty (state->races, warp->index, mask);
   /* The order of an access comes with the access. */
   if (state->races == NULL ||
       (inst->op != CURED_PTX_OP_membar && inst->op != CURED_PTX_OP_fence))
@@ -1410,21 +1691,45 @@ copies (CuredObserver *observer,
     for (uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1)
       state->races->groups[warp->index][__builtin_ctz (lanes)]++;
   else
-    finish_copies (state->races, warp->index, mask, left);
+    finish_copies (state->races, warp->index, mask, COPY_ASYNC, left);
+}
+
+static void
+bulk_copies (CuredObserver *observer,
+             void *data,
+             CuredWarp *warp,
+             uint32_t mask,
+             int left)
+{
+  State *state = data;
+
+  if (state->races == NULL)
+    return;
+  _cured_block_order_settle (state->races->order, warp->index);
+  if (left == CURED_COPIES_COMMIT)
+    for (uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1)
+      state->races->bulk_groups[warp->index][__builtin_ctz (lanes)]++;
+  else
+    finish_copies (state->races, warp->index, mask, COPY_OUT, left);
 }
 
 /* The site of a copy that is still under way; NO_SITE: it is not. */
 static uint32_t
 get_copy_site (const BlockRaces *races, uint32_t warp, const Copy *copy)
 {
-  const Page *page = &races->pages[copy->address >> PAGE_BITS];
-  const Slot *slot = page->planes[PLANE_WRITE];
+  int plane = copy->kind == COPY_OUT ? PLANE_READ : PLANE_WRITE;
+  int last = copy->kind == COPY_OUT ? PLANE_READ_2 : PLANE_WRITE;
 
-  slot += (copy->address & (PAGE_BYTES - 1)) >> get_grain_bits (page);
-  return (slot->where & FLAG_UNDERWAY) != 0 &&
-                 slot->party == races->number * CURED_WARP_LANES + warp
-             ? slot->where >> FLAG_BITS
-             : NO_SITE;
+  for (; plane <= last; plane++)
+    {
+      const Slot *slot = get_slot (
+          &races->pages[copy->address >> PAGE_BITS], plane, copy->address);
+
+      if (slot != NULL && (slot->where & FLAG_UNDERWAY) != 0 &&
+          slot->party == races->number * CURED_WARP_LANES + warp)
+        return slot->where >> FLAG_BITS;
+    }
+  return NO_SITE;
 }
 
 /* Copies that the warp's threads ended without waiting for. */
@@ -1441,12 +1746,14 @@ report_copies (const RaceDetector *self,
     {
       uint32_t site;
       uint64_t address;
+      CopyKind kind;
       CuredWitness here = { .what = _cured_access_what (CURED_ACCESS_COPY),
                             .block = block->index,
                             .warp = warp };
 
       copy = &g_array_index (copies, Copy, i);
       address = copy->address;
+      kind = copy->kind;
       site = get_copy_site (races, warp, copy);
       if (site == NO_SITE)
         continue;
@@ -1465,9 +1772,18 @@ report_copies (const RaceDetector *self,
                           NULL,
                           CURED_SPACE_SHARED,
                           address,
-                          "nothing waits for the copy before its thread ends: "
-                          "cp.async.wait_group, or the wait of its pipeline, "
-                          "has to come");
+                          "%s",
+                          kind == COPY_IN
+                              ? "nothing waits for the bulk copy before its "
+                                "block ends: a wait for the phase of its "
+                                "mbarrier has to come"
+                          : kind == COPY_OUT
+                              ? "nothing waits until the bulk copy has read "
+                                "this before its thread ends: "
+                                "cp.async.bulk.wait_group.read has to come"
+                              : "nothing waits for the copy before its thread "
+                                "ends: cp.async.wait_group, or the wait of its "
+                                "pipeline, has to come");
     }
 }
 
@@ -1498,6 +1814,7 @@ free_block_races (gpointer data)
   for (uint32_t w = 0; w < CURED_ORDER_WARPS; w++)
     g_clear_pointer (&races->copies[w], g_array_unref);
   g_free (races->pages);
+  g_free (races->dirty);
   g_free (races->locks);
   g_free (races);
 }
@@ -1539,6 +1856,7 @@ static const CuredObserverClass klass = {
   .warp_sync = warp_sync,
   .fence = fence,
   .copies = copies,
+  .bulk_copies = bulk_copies,
   .block_end = block_end,
   .free = race_detector_free,
 };
@@ -1769,9 +2087,15 @@ classify (const CuredPtxInst *inst, uint8_t *flags, uint8_t *roles)
       break;
     case CURED_PTX_OP_mbarrier_arrive:
     case CURED_PTX_OP_mbarrier_arrive_drop:
+    case CURED_PTX_OP_mbarrier_arrive_tx:
+    case CURED_PTX_OP_mbarrier_arrive_drop_tx:
     case CURED_PTX_OP_cp_async_mbarrier:
       *flags = FLAG_STRONG;
       *roles = ROLE_RELEASES;
+      return;
+    case CURED_PTX_OP_mbarrier_expect_tx:
+    case CURED_PTX_OP_mbarrier_complete_tx:
+      *flags = FLAG_STRONG;
       return;
     case CURED_PTX_OP_mbarrier_test_wait:
     case CURED_PTX_OP_mbarrier_try_wait:
@@ -1828,7 +2152,10 @@ _cured_race_detector_new (CuredPtxGrid *grid)
   self->flags = g_new0 (uint8_t, module->n_code + 1);
   self->roles = g_new0 (uint8_t, module->n_code + 1);
   for (guint i = 0; i < module->n_code; i++)
-    classify (&module->code[i], &self->flags[i], &self->roles[i]);
+    {
+      classify (&module->code[i], &self->flags[i], &self->roles[i]);
+      self->has_bulk = self->has_bulk || is_bulk (&module->code[i]);
+    }
   find_polls (self, module);
   return &self->parent;
 }
