@@ -40,10 +40,6 @@
  * If=compute_major >= 9
  * Reason=Bulk copies need compute capability 9.0
  *
- * [Require device]
- * If=!emulated
- * Reason=The emulator does not run bulk copies
- *
  * [Require share]
  * If=tile >= 16*block
  * Reason=Each thread has to find 16 bytes or more in a tile

@@ -78,8 +78,8 @@ typedef struct
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "  \
           "[s], [%rd1], 256, [m];\n"                                           \
           "WAIT:\n" order "ld.shared.u32 %r8, [%r5];\n")
-#define BULK_WAIT(phase)                                                       \
-  "mbarrier.try_wait.parity.shared::cta.b64 %p2, [m], " phase ";\n"            \
+#define BULK_WAIT                                                              \
+  "mbarrier.try_wait.parity.shared::cta.b64 %p2, [m], 0;\n"                    \
   "@!%p2 bra WAIT;\n"
 
 /* The threads store what thread 0 has copied out after @before; they store
@@ -333,13 +333,8 @@ static const Program programs[] = {
     0,
     KERNEL ("cp.async.ca.shared.global [%r5], [%rd2], 4;\n"
             "cp.async.commit_group; cp.async.wait_group 0;\n") },
-  { "bulk-in/waited", 1, 64, 0, BULK_IN (BULK_WAIT ("0")) },
+  { "bulk-in/waited", 1, 64, 0, BULK_IN (BULK_WAIT) },
   { "bulk-in/not-waited", 1, 64, SHARED, BULK_IN ("bar.sync 0;\n") },
-  { "bulk-in/waited-for-another-phase",
-    1,
-    64,
-    SHARED,
-    BULK_IN (BULK_WAIT ("1")) },
   { "bulk-in/waited-by-one",
     1,
     64,
