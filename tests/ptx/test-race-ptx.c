@@ -75,7 +75,7 @@ typedef struct
           "READY: bar.sync 0;\n"                                               \
           "@%p1 bra WAIT;\n"                                                   \
           "mbarrier.arrive.expect_tx.shared::cta.b64 _, [m], 256;\n"           \
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "  \
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes " \
           "[s], [%rd1], 256, [m];\n"                                           \
           "WAIT:\n" order "ld.shared.u32 %r8, [%r5];\n")
 #define BULK_WAIT                                                              \
@@ -86,10 +86,10 @@ typedef struct
  * again after @after. */
 #define BULK_OUT(before, after)                                                \
   KERNEL ("setp.ne.u32 %p1, %r1, 0;\n"                                         \
-          "st.shared.u32 [%r5], %r1;\n" before "bar.sync 0;\n"                \
+          "st.shared.u32 [%r5], %r1;\n" before "bar.sync 0;\n"                 \
           "@%p1 bra COPIED;\n"                                                 \
           "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 256;\n"    \
-          "cp.async.bulk.commit_group;\n" after "COPIED: bar.sync 0;\n"       \
+          "cp.async.bulk.commit_group;\n" after "COPIED: bar.sync 0;\n"        \
           "st.shared.u32 [%r5], 7;\n")
 #define PROXY "fence.proxy.async.shared::cta;\n"
 
@@ -106,11 +106,11 @@ typedef struct
           "@%p3 bra USE;\n"                                                    \
           "@%p1 bra END;\n"                                                    \
           "LOOP: and.b32 %r10, %r9, 1; xor.b32 %r11, %r10, 1;\n"               \
-          "FREE: mbarrier.try_wait.parity.shared::cta.b64 %p2, [s + 1024], "    \
+          "FREE: mbarrier.try_wait.parity.shared::cta.b64 %p2, [s + 1024], "   \
           "%r11;\n"                                                            \
           "@!%p2 bra FREE;\n"                                                  \
           "mbarrier.arrive.expect_tx.shared::cta.b64 _, [m], 128;\n"           \
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "  \
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes " \
           "[s], [%rd1], 128, [m];\n"                                           \
           "add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 4;\n"                    \
           "@%p2 bra LOOP;\n"                                                   \

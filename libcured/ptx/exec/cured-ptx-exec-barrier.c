@@ -289,11 +289,11 @@ run_arrival_tx (CuredWarp *warp,
       uint64_t barrier;
 
       memcpy (&before, hosts.host[l], sizeof before);
-      barrier = cured_mbarrier_make (
-          before & CURED_MBARRIER_MASK,
-          before >> CURED_MBARRIER_BITS & CURED_MBARRIER_MASK,
-          cured_mbarrier_get_phase (before),
-          cured_mbarrier_get_bytes (before) + bytes);
+      barrier = cured_mbarrier_make (before & CURED_MBARRIER_MASK,
+                                     before >> CURED_MBARRIER_BITS &
+                                         CURED_MBARRIER_MASK,
+                                     cured_mbarrier_get_phase (before),
+                                     cured_mbarrier_get_bytes (before) + bytes);
       barrier = arrive_at (barrier, 1, is_dropping);
       memcpy (hosts.host[l], &barrier, sizeof barrier);
       if (inst->x[0].width != 0)
@@ -326,8 +326,8 @@ run_mbarrier_arrive_drop_tx (CuredWarp *warp,
 }
 
 CuredPtxHandler
-SELECT (mbarrier_arrive_drop_tx)
-(const CuredPtxInst *inst, const char **problem)
+SELECT (mbarrier_arrive_drop_tx) (const CuredPtxInst *inst,
+                                  const char **problem)
 {
   return is_on_barrier (inst, CURED_PTX_ORDER_RELEASE, problem)
              ? run_mbarrier_arrive_drop_tx
@@ -470,7 +470,8 @@ run_wait (CuredWarp *warp,
 
       memcpy (&barrier, hosts.host[l], sizeof barrier);
       if (is_parity ? (cured_mbarrier_get_phase (barrier) & 1) != asked
-                    : cured_mbarrier_get_phase (barrier) != cured_mbarrier_get_phase (asked))
+                    : cured_mbarrier_get_phase (barrier) !=
+                          cured_mbarrier_get_phase (asked))
         is_over |= 1u << l;
     }
   cured_set_predicate (warp, &inst->x[0], mask, is_over);

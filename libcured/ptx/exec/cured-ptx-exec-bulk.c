@@ -9,9 +9,6 @@
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-
-
-
 static uint64_t
 get_lane (const CuredWarp *warp, const CuredPtxOperand *x, unsigned l)
 {
@@ -118,9 +115,9 @@ reduce (const CuredPtxInst *inst, uint64_t a, uint64_t b)
                                               cured_bf16_to_f32 ((uint32_t) b)),
                                 CURED_PTX_ROUND_RN);
     case CURED_PTX_F32:
-      sum = cured_flush_f32 (
-          cured_flush_f32 (cured_f32_of_bits ((uint32_t) a)) +
-          cured_flush_f32 (cured_f32_of_bits ((uint32_t) b)));
+      sum =
+          cured_flush_f32 (cured_flush_f32 (cured_f32_of_bits ((uint32_t) a)) +
+                           cured_flush_f32 (cured_f32_of_bits ((uint32_t) b)));
       return sum != sum ? CURED_NAN_F32 : cured_bits_of_f32 (sum);
     case CURED_PTX_F64:
       return cured_bits_of_f64 (cured_f64_of_bits (a) + cured_f64_of_bits (b));
@@ -172,7 +169,8 @@ reduce_all (const CuredPtxInst *inst,
 static void
 run_bulk (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  bool has_barrier = WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
+  bool has_barrier =
+      WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
@@ -182,9 +180,9 @@ run_bulk (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
         .inst = inst,
         .lane = l,
         .size = size,
-        .barrier = has_barrier ? get_address (
-                                     warp, &inst->x[3], inst->immediate, l)
-                               : UINT64_MAX,
+        .barrier = has_barrier
+                       ? get_address (warp, &inst->x[3], inst->immediate, l)
+                       : UINT64_MAX,
       };
       uint8_t *barrier = NULL;
       uint8_t *from;
@@ -207,9 +205,8 @@ run_bulk (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
           &bulk,
           get_target_space (inst),
           inst->op == CURED_PTX_OP_bulk_reduce ? CURED_ACCESS_REDUCTION
-          : get_target_space (inst) == CURED_SPACE_SHARED
-              ? CURED_ACCESS_COPY
-              : CURED_ACCESS_STORE,
+          : get_target_space (inst) == CURED_SPACE_SHARED ? CURED_ACCESS_COPY
+                                                          : CURED_ACCESS_STORE,
           get_address (warp, &inst->x[0], inst->displacement, l));
       if (from != NULL && to != NULL)
         {
@@ -229,7 +226,8 @@ select_copy (const CuredPtxInst *inst, const char **problem)
 {
   CuredPtxWord to = (CuredPtxWord) WORD_OF (inst, SPACE);
   CuredPtxWord from = (CuredPtxWord) WORD_OF (inst, FROM);
-  bool has_barrier = WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
+  bool has_barrier =
+      WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
   bool is_reduction = inst->op == CURED_PTX_OP_bulk_reduce;
 
   *problem = NULL;
@@ -274,14 +272,13 @@ SELECT (bulk_reduce) (const CuredPtxInst *inst, const char **problem)
     case CURED_PTX_OPERATION_AND:
     case CURED_PTX_OPERATION_OR:
     case CURED_PTX_OPERATION_XOR:
-      is_taken =
-          type == CURED_PTX_B32 || (type == CURED_PTX_B64 && !is_shared);
+      is_taken = type == CURED_PTX_B32 || (type == CURED_PTX_B64 && !is_shared);
       break;
     case CURED_PTX_OPERATION_ADD:
       is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32 ||
                  type == CURED_PTX_U64 ||
-                 (!is_shared && (is_half || type == CURED_PTX_F32 ||
-                                 type == CURED_PTX_F64));
+                 (!is_shared &&
+                  (is_half || type == CURED_PTX_F32 || type == CURED_PTX_F64));
       break;
     case CURED_PTX_OPERATION_INC:
     case CURED_PTX_OPERATION_DEC:
@@ -289,10 +286,9 @@ SELECT (bulk_reduce) (const CuredPtxInst *inst, const char **problem)
       break;
     case CURED_PTX_OPERATION_MIN:
     case CURED_PTX_OPERATION_MAX:
-      is_taken =
-          type == CURED_PTX_U32 || type == CURED_PTX_S32 ||
-          (!is_shared &&
-           (is_half || type == CURED_PTX_U64 || type == CURED_PTX_S64));
+      is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32 ||
+                 (!is_shared &&
+                  (is_half || type == CURED_PTX_U64 || type == CURED_PTX_S64));
       break;
     default:
       break;

@@ -642,13 +642,8 @@ _cured_warp_access_bulk (CuredWarp *warp,
     }
   if (target.host == NULL)
     {
-      report_refused (warp,
-                      bulk->inst,
-                      kind,
-                      bulk->size,
-                      16,
-                      &target,
-                      1u << bulk->lane);
+      report_refused (
+          warp, bulk->inst, kind, bulk->size, 16, &target, 1u << bulk->lane);
       return NULL;
     }
   notify_bulk (warp, bulk, &target, kind);

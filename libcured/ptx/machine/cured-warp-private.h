@@ -268,8 +268,8 @@ typedef struct
   uint32_t mask;
   CuredPattern pattern;
   const struct _CuredBulk *bulk; /* (nullable): lanes stand for its parts */
-  const CuredRegion *region; /* of all lanes, GLOBAL; NULL: they differ */
-  uint64_t address[32];      /* SHARED: from 0; LOCAL: from the lane's 0 */
+  const CuredRegion *region;     /* of all lanes, GLOBAL; NULL: they differ */
+  uint64_t address[32];          /* SHARED: from 0; LOCAL: from the lane's 0 */
 } CuredAccess;
 
 #define CURED_COPIES_COMMIT (-1)
@@ -435,8 +435,8 @@ cured_mbarrier_make (uint64_t pending,
   return (pending & CURED_MBARRIER_MASK) |
          (expected & CURED_MBARRIER_MASK) << CURED_MBARRIER_BITS |
          (phase & 7) << (2 * CURED_MBARRIER_BITS) |
-         (uint64_t) bytes
-             << (2 * CURED_MBARRIER_BITS + CURED_MBARRIER_PHASE_BITS);
+         (uint64_t) bytes << (2 * CURED_MBARRIER_BITS +
+                              CURED_MBARRIER_PHASE_BITS);
 }
 
 static inline uint64_t
@@ -472,11 +472,11 @@ cured_mbarrier_expect (uint8_t *at, int64_t bytes)
   uint64_t barrier;
 
   memcpy (&barrier, at, sizeof barrier);
-  barrier = cured_mbarrier_settle (
-      barrier & CURED_MBARRIER_MASK,
-      barrier >> CURED_MBARRIER_BITS & CURED_MBARRIER_MASK,
-      cured_mbarrier_get_phase (barrier),
-      cured_mbarrier_get_bytes (barrier) + bytes);
+  barrier = cured_mbarrier_settle (barrier & CURED_MBARRIER_MASK,
+                                   barrier >> CURED_MBARRIER_BITS &
+                                       CURED_MBARRIER_MASK,
+                                   cured_mbarrier_get_phase (barrier),
+                                   cured_mbarrier_get_bytes (barrier) + bytes);
   memcpy (at, &barrier, sizeof barrier);
 }
 

@@ -704,8 +704,7 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
                                     "instruction names"),
                                  (int) raw->token.length,
                                  raw->token.at);
-          if (!match_variable (
-                  self, raw, 8, &operand, &displacement, which))
+          if (!match_variable (self, raw, 8, &operand, &displacement, which))
             return FALSE;
           symbol = SYMBOL (self, raw->symbol);
           if (symbol->kind == CURED_SYMBOL_PARAMETER &&
@@ -946,8 +945,7 @@ match_named (CuredPtxParser *self,
                                 "with .u64"),
                              (int) raw->token.length,
                              raw->token.at);
-      if (!match_variable (
-              self, raw, bytes, &operand, &inst->displacement, 0))
+      if (!match_variable (self, raw, bytes, &operand, &inst->displacement, 0))
         return FALSE;
     }
   *add_operand (self) = operand;

@@ -652,13 +652,15 @@ explain (const Visit *visit, const Conflict *conflict)
   const Slot *there = &conflict->there;
 
   if (conflict->reason == REASON_PROXY)
-    return "bulk copies need not see what threads stored: fence.proxy.async has "
+    return "bulk copies need not see what threads stored: fence.proxy.async "
+           "has "
            "to come between, before the barrier that orders them";
   if ((there->where & FLAG_UNDERWAY) != 0 &&
-      is_bulk (&visit->self->parent.grid->module->code[there->where >>
-                                                       FLAG_BITS]))
+      is_bulk (
+          &visit->self->parent.grid->module->code[there->where >> FLAG_BITS]))
     return conflict->plane == PLANE_WRITE
-               ? "the bulk copy may still be under way: a wait for the phase of "
+               ? "the bulk copy may still be under way: a wait for the phase "
+                 "of "
                  "its mbarrier has to come between"
                : "the bulk copy may not have read this yet: "
                  "cp.async.bulk.wait_group.read and a barrier have to come "
@@ -1145,10 +1147,7 @@ get_slot (Page *page, int plane, uint64_t address)
 /* A copy by @copy->lane of @warp, which is over, becomes an access that is
  * @to's, but for what is accessed. */
 static void
-finish_copy (BlockRaces *races,
-             uint32_t warp,
-             const Copy *copy,
-             const Slot *to)
+finish_copy (BlockRaces *races, uint32_t warp, const Copy *copy, const Slot *to)
 {
   int plane = copy->kind == COPY_OUT ? PLANE_READ : PLANE_WRITE;
   int last = copy->kind == COPY_OUT ? PLANE_READ_2 : PLANE_WRITE;
@@ -1177,11 +1176,8 @@ finish_copy (BlockRaces *races,
 /* Of the copies of @mask to or from shared memory, those that are waited for
  * become accesses of their threads. */
 static void
-finish_copies (BlockRaces *races,
-               uint32_t warp,
-               uint32_t mask,
-               CopyKind kind,
-               int left)
+finish_copies (
+    BlockRaces *races, uint32_t warp, uint32_t mask, CopyKind kind, int left)
 {
   GArray *copies = races->copies[warp];
   const uint32_t *groups =
@@ -1195,13 +1191,13 @@ finish_copies (BlockRaces *races,
     {
       const Copy *copy = &g_array_index (copies, Copy, i);
 
-      Slot to = { races->number * CURED_WARP_LANES + warp,
-                  clock,
-                  1u << copy->lane,
-                  0 };
+      Slot to = {
+        races->number * CURED_WARP_LANES + warp, clock, 1u << copy->lane, 0
+      };
 
       if (copy->kind != kind || (mask >> copy->lane & 1) == 0 ||
-          (left >= 0 && (gint64) copy->group + left >= (gint64) groups[copy->lane]))
+          (left >= 0 &&
+           (gint64) copy->group + left >= (gint64) groups[copy->lane]))
         g_array_index (copies, Copy, n_kept++) = *copy;
       else
         finish_copy (races, warp, copy, &to);
@@ -1235,8 +1231,7 @@ deliver (Visit *visit)
         {
           const Copy *copy = &g_array_index (copies, Copy, i);
 
-          if (copy->kind != COPY_IN ||
-              copy->barrier != access->address[lane] ||
+          if (copy->kind != COPY_IN || copy->barrier != access->address[lane] ||
               copy->phase == cured_mbarrier_get_phase (barrier))
             {
               g_array_index (copies, Copy, n_kept++) = *copy;
@@ -1339,12 +1334,8 @@ check_dirty (Visit *visit, uint64_t address, uint32_t width, uint32_t lanes)
       if (slot != NULL && slot->lanes != 0 &&
           get_block (slot) == races->number &&
           find_unordered (visit, slot, lanes) == 0)
-        add_conflict (visit,
-                      slot,
-                      PLANE_WRITE,
-                      REASON_PROXY,
-                      lanes,
-                      word << WORD_BITS);
+        add_conflict (
+            visit, slot, PLANE_WRITE, REASON_PROXY, lanes, word << WORD_BITS);
     }
 }
 
@@ -1529,7 +1520,7 @@ watch_access (CuredObserver *observer,
   if (access->bulk != NULL)
     visit_bulk (&visit, &held);
   else if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ &&
-      loose == 0)
+           loose == 0)
     visit_address (&visit,
                    &held,
                    access->address[__builtin_ctz (access->mask)],
@@ -1766,24 +1757,23 @@ report_copies (const RaceDetector *self,
           i++;
           here.lanes |= 1u << copy->lane;
         }
-      _cured_grid_report (self->parent.grid,
-                          CURED_FINDING_RACE_SHARED,
-                          &here,
-                          NULL,
-                          CURED_SPACE_SHARED,
-                          address,
-                          "%s",
-                          kind == COPY_IN
-                              ? "nothing waits for the bulk copy before its "
-                                "block ends: a wait for the phase of its "
-                                "mbarrier has to come"
-                          : kind == COPY_OUT
-                              ? "nothing waits until the bulk copy has read "
-                                "this before its thread ends: "
-                                "cp.async.bulk.wait_group.read has to come"
-                              : "nothing waits for the copy before its thread "
-                                "ends: cp.async.wait_group, or the wait of its "
-                                "pipeline, has to come");
+      _cured_grid_report (
+          self->parent.grid,
+          CURED_FINDING_RACE_SHARED,
+          &here,
+          NULL,
+          CURED_SPACE_SHARED,
+          address,
+          "%s",
+          kind == COPY_IN    ? "nothing waits for the bulk copy before its "
+                               "block ends: a wait for the phase of its "
+                               "mbarrier has to come"
+          : kind == COPY_OUT ? "nothing waits until the bulk copy has read "
+                               "this before its thread ends: "
+                               "cp.async.bulk.wait_group.read has to come"
+                             : "nothing waits for the copy before its thread "
+                               "ends: cp.async.wait_group, or the wait of its "
+                               "pipeline, has to come");
     }
 }
 
