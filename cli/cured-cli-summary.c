@@ -215,6 +215,7 @@ cured_cli_print_summary (CuredResult *result,
  * @progress: at the end of the run
  * @search: (nullable): what chose the cells
  * @path: of the file, as the user wrote it
+ * @excerpts: (nullable) (element-type CuredExcerpt): what --print asked for
  * @stopped: (nullable): why the run ended early
  *
  * As cured_cli_print_summary(), for programs.
@@ -224,6 +225,7 @@ cured_cli_print_summary_json (CuredResult *result,
                               const CuredProgress *progress,
                               CuredSearch *search,
                               const char *path,
+                              const GPtrArray *excerpts,
                               const GError *stopped)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -269,6 +271,8 @@ cured_cli_print_summary_json (CuredResult *result,
     json_builder_add_null_value (builder);
   if (search != NULL)
     cured_cli_json_add_search (builder, search, result);
+  if (excerpts != NULL)
+    cured_cli_json_add_excerpts (builder, excerpts);
   cured_cli_json_add_double (
       builder, "elapsed_s", (double) progress->elapsed_ns / 1e9);
   cured_cli_json_add_string (

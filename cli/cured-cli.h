@@ -278,7 +278,11 @@ void cured_cli_print_summary_json (CuredResult *result,
                                    const CuredProgress *progress,
                                    CuredSearch *search,
                                    const char *path,
+                                   const GPtrArray *excerpts,
                                    const GError *stopped);
+void cured_cli_print_excerpts (const GPtrArray *excerpts);
+void cured_cli_json_add_excerpts (JsonBuilder *builder,
+                                  const GPtrArray *excerpts);
 void cured_cli_print_search (CuredSearch *search, CuredResult *result);
 void cured_cli_print_replay (const CuredSearchReplay *replay);
 void cured_cli_print_replay_json (const CuredSearchReplay *replay);

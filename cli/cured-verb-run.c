@@ -27,6 +27,9 @@ typedef struct
   char *preset_name;
   char *budget;
   char *replay;
+  char **prints;     /* nullable */
+  char *cell;        /* nullable: whose buffers are printed */
+  GPtrArray *ranges; /* nullable: what @prints are */
   int n_replays;
   CuredPreset *preset; /* nullable: what @preset_name is */
 
@@ -59,6 +62,8 @@ typedef struct
 
   /* Owned */
   GError *error;
+  GPtrArray *excerpts; /* nullable */
+  gint64 shown;        /* the cell that they are of */
 
   guint n_interrupts;
 } Run;
@@ -77,6 +82,9 @@ run_options_clear (RunOptions *self)
   g_free (self->preset_name);
   g_free (self->budget);
   g_free (self->replay);
+  g_strfreev (self->prints);
+  g_free (self->cell);
+  g_clear_pointer (&self->ranges, g_ptr_array_unref);
   g_clear_pointer (&self->preset, cured_preset_unref);
 }
 
@@ -198,6 +206,20 @@ parse_run_options (RunOptions *self,
       &self->worker,
       N_ ("What starts a device process [cured worker]"),
       N_ ("COMMAND") },
+    { "print",
+      0,
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &self->prints,
+      N_ ("Print elements of a buffer, such as c[0..15]"),
+      N_ ("BUFFER[RANGE]") },
+    { "cell",
+      'c',
+      0,
+      G_OPTION_ARG_STRING,
+      &self->cell,
+      N_ ("Whose buffers --print shows [the first]"),
+      N_ ("PARAMETER=VALUE,…") },
     { "dry-run",
       'n',
       0,
@@ -788,6 +810,19 @@ terminate_cb (gpointer user_data)
 }
 
 static void
+keep_excerpts_cb (CuredRunner *runner,
+                  gint64 cell,
+                  const CuredOutcome *outcome,
+                  Run *self)
+{
+  if (outcome->excerpts == NULL)
+    return;
+  g_clear_pointer (&self->excerpts, g_ptr_array_unref);
+  self->excerpts = g_ptr_array_ref (outcome->excerpts);
+  self->shown = cell;
+}
+
+static void
 cell_finished_cb (CuredRunner *runner,
                   gint64 cell,
                   const CuredOutcome *outcome,
@@ -858,6 +893,9 @@ run_plan (Run *self)
   if (self->options->verbose)
     g_signal_connect (
         self->runner, "cell-finished", G_CALLBACK (cell_finished_cb), self);
+  if (self->options->ranges != NULL)
+    g_signal_connect (
+        self->runner, "cell-finished", G_CALLBACK (keep_excerpts_cb), self);
   g_signal_connect (
       self->runner, "device-failed", G_CALLBACK (device_failed_cb), self);
   g_signal_connect (self->runner, "finished", G_CALLBACK (finished_cb), self);
@@ -960,6 +998,96 @@ print_estimate (const Run *self, CuredDevice *device)
     cured_cli_progress_print (self->progress, line);
 }
 
+/* Reads --print. */
+static gboolean
+parse_ranges (RunOptions *self, const CuredKernel *kernel, GError **error)
+{
+  if (self->prints == NULL)
+    return TRUE;
+  self->ranges =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_range_free);
+  if (g_strv_length (self->prints) > CURED_EXCERPT_MAX)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("--print: %d of them are the most"),
+                   CURED_EXCERPT_MAX);
+      return FALSE;
+    }
+  for (gsize i = 0; self->prints[i] != NULL; i++)
+    {
+      CuredRange *range = cured_range_parse (self->prints[i], kernel, error);
+
+      if (range == NULL)
+        {
+          g_prefix_error (error, "--print: ");
+          return FALSE;
+        }
+      g_ptr_array_add (self->ranges, range);
+    }
+  return TRUE;
+}
+
+/* Tells the runner whose buffers are printed. */
+static gboolean
+show_cell (const RunOptions *self,
+           CuredRunner *runner,
+           CuredStore *store,
+           GError **error)
+{
+  g_autoptr (CuredResult) result = NULL;
+  gint64 cell = -1;
+
+  if (self->ranges == NULL)
+    return TRUE;
+  if (self->cell != NULL)
+    {
+      result = cured_result_load (cured_store_get_path (store), NULL, error);
+      if (result == NULL ||
+          !cured_cli_find_cell (result, self->cell, &cell, error))
+        return FALSE;
+      if (cured_result_get_state (result, cell) != CURED_STATE_NOT_RUN)
+        {
+          g_autofree char *where = cured_cli_describe_cell (result, cell);
+
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       cured_result_get_state (result, cell) ==
+                               CURED_STATE_NOT_LAUNCHABLE
+                           ? _ ("--cell: %s can't be launched")
+                           : _ ("--cell: %s is finished, and files keep no "
+                                "buffers; run it into another file with -o"),
+                       where);
+          return FALSE;
+        }
+    }
+  cured_runner_show (runner, self->ranges, cell);
+  return TRUE;
+}
+
+/* What --print asked for, at the end. */
+static void
+print_excerpts (const Run *self)
+{
+  g_autofree char *where = NULL;
+
+  if (self->options->ranges == NULL)
+    return;
+  if (self->excerpts == NULL)
+    {
+      g_printerr (_ ("--print: no buffer was seen: the cell did not run to its "
+                     "end\n"));
+      return;
+    }
+  if (self->options->json)
+    return;
+  where = cured_plan_describe_cell (self->plan, self->shown);
+  g_print (_ ("\nBuffers at %s after one run:\n"), where);
+  cured_cli_print_excerpts (self->excerpts);
+}
+
 /* Runs @plan into the open @store and tells how it went. */
 static int
 run_and_report (const RunOptions *options,
@@ -994,6 +1122,8 @@ run_and_report (const RunOptions *options,
         return cured_cli_fail_error (error);
       cured_runner_set_search (runner, search);
     }
+  if (!show_cell (options, runner, store, &error))
+    return cured_cli_fail_error (error);
   for (guint i = 0; i < devices->len; i++)
     cured_runner_add_device (runner, g_ptr_array_index (devices, i));
   if (options->n_shards > 0)
@@ -1020,9 +1150,11 @@ run_and_report (const RunOptions *options,
   if (result == NULL)
     status = cured_cli_fail_error (error);
   else if (options->json)
-    cured_cli_print_summary_json (result, &final, search, path, run.error);
+    cured_cli_print_summary_json (
+        result, &final, search, path, run.excerpts, run.error);
   else
     cured_cli_print_summary (result, &final, search, path);
+  print_excerpts (&run);
   if (options->verbose && !options->json)
     cured_cli_print_breakdown (&final, devices->len);
 
@@ -1045,6 +1177,7 @@ run_and_report (const RunOptions *options,
   else if (result != NULL)
     status = judge (result, kernel);
   g_clear_error (&run.error);
+  g_clear_pointer (&run.excerpts, g_ptr_array_unref);
   return status;
 }
 
@@ -1193,6 +1326,12 @@ parse_arguments (RunOptions *options,
                          "add one, such as --launcher 'ssh gpu-server'"));
       return FALSE;
     }
+  if (options->cell != NULL && options->prints == NULL)
+    {
+      cured_cli_fail (_ ("--cell says whose buffers --print shows; add --print "
+                         "BUFFER"));
+      return FALSE;
+    }
   if (options->metric != NULL && !options->best)
     {
       cured_cli_fail (_ ("--metric says what --best looks for; add --best"));
@@ -1266,8 +1405,14 @@ run_sweep (GOptionContext *context, char *const *chip, int argc, char **argv)
         return cured_cli_fail_error (error);
     }
   spec = make_spec (&options, kernel_name, store, &error);
-  if (spec == NULL)
+  if (spec == NULL ||
+      !parse_ranges (&options, cured_spec_get_kernel (spec), &error))
     return cured_cli_fail_error (error);
+  if (options.ranges != NULL && options.devices != NULL &&
+      cured_device_is_model (options.devices))
+    return cured_cli_fail (_ ("--print shows what a kernel wrote, and %s runs "
+                              "none; use --device emulator or cuda:0"),
+                           options.devices);
   devices = open_devices (&options, &error);
   if (devices == NULL && options.dry_run)
     {
@@ -1381,6 +1526,7 @@ const CuredVerb cured_verb_run = {
       "  cured run mine.cu --sweep --shard 3/16 -o 3.cured\n"
       "  cured run matmul/tiled -p n=128 -p tile=8..32:8 --device emulator\n"
       "  cured run reduce/two-launch --device emulator --blocks sample:64\n"
+      "  cured run vector/add --device emulator -p n=1000 --print 'out[0..7]'\n"
       "  cured run --resume tiles.cured\n"
       "  cured run matmul/tiled --preset coarse --device emulator\n"
       "  cured run --best matmul/tiled -p n=4096\n"

@@ -53,6 +53,7 @@
 #include "model/cured-prediction.h"
 #include "measure/cured-anchor.h"
 #include "measure/cured-compare.h"
+#include "measure/cured-excerpt.h"
 #include "measure/cured-judgement.h"
 #include "measure/cured-machine-measure.h"
 #include "measure/cured-measure.h"

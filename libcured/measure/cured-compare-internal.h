@@ -6,6 +6,7 @@
 
 G_BEGIN_DECLS
 
+char *cured_element_to_text (CuredElement type, const void *data, gint64 index);
 gboolean cured_is_poison (const void *element, gsize size);
 guint64 cured_compare (CuredElement type,
                        gint64 length,

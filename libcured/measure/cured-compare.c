@@ -72,8 +72,17 @@ float_to_text (float value)
   return g_strdup (buffer);
 }
 
-static char *
-element_to_text (CuredElement type, const void *data, gint64 index)
+/**
+ * cured_element_to_text:
+ * @type: of the elements
+ * @data: the elements
+ * @index: of one
+ *
+ * Returns: (transfer full): the shortest text that reads back as the same
+ *   number, in the C locale
+ */
+char *
+cured_element_to_text (CuredElement type, const void *data, gint64 index)
 {
   switch (type)
     {
@@ -114,8 +123,8 @@ keep_mismatch (GPtrArray *mismatches,
   /* Poison that was expected is not a mismatch and does not come here. */
   mismatch->got = is_poison (type, element)
                       ? g_strdup ("unwritten")
-                      : element_to_text (type, got, index);
-  mismatch->expected = element_to_text (type, expected, index);
+                      : cured_element_to_text (type, got, index);
+  mismatch->expected = cured_element_to_text (type, expected, index);
   g_ptr_array_add (mismatches, mismatch);
 }
 

@@ -21,6 +21,7 @@
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-reference-internal.h"
 #include "measure/cured-compare-internal.h"
+#include "measure/cured-excerpt-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "measure/cured-outcome-internal.h"
 #include "measure/cured-predict-cell-private.h"
@@ -1022,6 +1023,58 @@ check_output (Workbench *self,
   return TRUE;
 }
 
+/* Shows what the job wants to see of the buffers, as the only run left them. */
+static gboolean
+take_excerpts (Workbench *self,
+               const CuredJob *job,
+               const CuredProgram *program,
+               const CuredDevicePtr *bindings,
+               CuredOutcome *outcome,
+               GError **error)
+{
+  guint n_ranges =
+      job->ranges != NULL ? MIN (job->ranges->len, CURED_EXCERPT_MAX) : 0;
+
+  for (guint i = 0; i < n_ranges; i++)
+    {
+      const CuredRange *range = g_ptr_array_index (job->ranges, i);
+      int index = cured_program_find_buffer (program, range->buffer);
+      const CuredProgramBuffer *buffer;
+      const Slot *slot;
+      g_autofree guint8 *after = NULL;
+      gint64 first, count;
+      gsize size;
+
+      if (index < 0)
+        continue;
+      buffer = &program->buffers[index];
+      slot = self->slots->pdata[index];
+      cured_range_clip (range, buffer->length, &first, &count);
+      size = buffer->size / (gsize) buffer->length;
+      after = g_malloc ((gsize) count * size + 1);
+      if (count > 0 && !self->device->klass->launch->download (
+                           self->device,
+                           after,
+                           bindings[index] + (gsize) first * size,
+                           (gsize) count * size,
+                           error))
+        return FALSE;
+      if (outcome->excerpts == NULL)
+        outcome->excerpts = g_ptr_array_new_with_free_func (
+            (GDestroyNotify) cured_excerpt_free);
+      g_ptr_array_add (outcome->excerpts,
+                       cured_excerpt_new (buffer,
+                                          first,
+                                          count,
+                                          slot->host != NULL
+                                              ? (const guint8 *) slot->host +
+                                                    (gsize) first * size
+                                              : NULL,
+                                          after));
+    }
+  return TRUE;
+}
+
 static double
 get_element (CuredElement type, const void *data, gsize index)
 {
@@ -1216,7 +1269,8 @@ measure (Workbench *self,
       cured_job_enter_stage (job, CURED_STAGE_CHECK);
       emulate (self, options, TRUE, deadline_us, cancellable);
       is_done =
-          check_output (self, program, bindings, expected, outcome, error);
+          check_output (self, program, bindings, expected, outcome, error) &&
+          take_excerpts (self, job, program, bindings, outcome, error);
       end_stage (outcome, CURED_STAGE_CHECK, &start_us);
       if (!is_done)
         return FALSE;
@@ -1236,7 +1290,8 @@ measure (Workbench *self,
   /* What the kernel prints is told of one run, which is not among those that
    * are timed. */
   else if (!device->klass->launch->run (
-               device, self->module, program, bindings, error))
+               device, self->module, program, bindings, error) ||
+           !take_excerpts (self, job, program, bindings, outcome, error))
     return FALSE;
 
   if (!has_time)

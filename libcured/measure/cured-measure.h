@@ -24,6 +24,8 @@ typedef void (*CuredStageFunc) (CuredStage stage, gpointer user_data);
  * @options: how
  * @reference: (nullable): the kernel file that @kernel names as its reference,
  *   where it came along from another machine; NULL: it is loaded by its name
+ * @ranges: (nullable) (element-type CuredRange): of which buffers the outcome
+ *   has excerpts; those behind the first CURED_EXCERPT_MAX are left out
  * @stage_func: (nullable): told of every stage
  * @stage_data: for @stage_func
  *
@@ -35,6 +37,7 @@ typedef struct
   const gint64 *values;
   const CuredOptions *options;
   CuredKernel *reference;
+  const GPtrArray *ranges;
   CuredStageFunc stage_func;
   gpointer stage_data;
 } CuredJob;

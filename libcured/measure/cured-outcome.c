@@ -199,6 +199,7 @@ cured_outcome_free (CuredOutcome *self)
   g_clear_pointer (&self->findings, g_ptr_array_unref);
   g_free (self->output);
   g_clear_pointer (&self->work, cured_workload_unref);
+  g_clear_pointer (&self->excerpts, g_ptr_array_unref);
   g_free (self);
 }
 

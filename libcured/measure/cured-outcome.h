@@ -6,6 +6,7 @@
 
 #include "base/cured-metric.h"
 #include "measure/cured-compare.h"
+#include "measure/cured-excerpt.h"
 #include "ptx/cured-finding.h"
 #include "ptx/cured-work.h"
 #include "measure/cured-sampler.h"
@@ -56,6 +57,8 @@ typedef enum
  * @findings: (element-type CuredFinding): what the emulator's detectors found
  * @output: (nullable): what the kernel printed
  * @work: (nullable): what its launches ask of the chip, counted by the emulator
+ * @excerpts: (nullable) (element-type CuredExcerpt): of the buffers that the
+ *   job asked for, where the kernel has run; not kept in a result file
  * @stage_ns: wall time of the stages
  */
 typedef struct
@@ -70,6 +73,7 @@ typedef struct
   GPtrArray *findings;
   char *output;
   CuredWorkload *work;
+  GPtrArray *excerpts;
   gint64 stage_ns[CURED_N_STAGES];
 } CuredOutcome;
 

@@ -59,6 +59,7 @@ struct _CuredRunner
   CuredSearch *search; /* (nullable) (transfer none): with the lock held */
   GArray *chosen;      /* (nullable) (element-type gint64): to run again */
   GArray *part;        /* (nullable) (element-type gint64): no others */
+  GPtrArray *ranges;   /* (nullable) (element-type CuredRange): to show */
   double anchor_s;     /* between two anchors; 0: none are measured */
   GPtrArray *seats;    /* (element-type Seat) */
   GMainContext *context;
@@ -72,6 +73,7 @@ struct _CuredRunner
   gboolean is_cancelled;
   gboolean is_stopping; /* no further cell is begun */
   gboolean is_paused;
+  gint64 shown; /* the cell that @ranges are of; -1: the first that runs */
   Place *places;
   gsize n_places;
   GError *error; /* (nullable): what stops the run */
@@ -405,6 +407,13 @@ run_cell (CuredRunner *self, Seat *seat, gint64 cell, gint64 *values)
   CuredJob job;
 
   init_job (self, cell, values, &job);
+  g_mutex_lock (&self->lock);
+  if (self->ranges != NULL && (self->shown < 0 || self->shown == cell))
+    {
+      self->shown = cell;
+      job.ranges = self->ranges;
+    }
+  g_mutex_unlock (&self->lock);
   ok = cured_measure (seat->device, &job, outcome, self->cancellable, &error);
   measured_us = g_get_monotonic_time ();
   count_start (self, seat);
@@ -773,6 +782,7 @@ cured_runner_finalize (GObject *object)
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->chosen, g_array_unref);
   g_clear_pointer (&self->part, g_array_unref);
+  g_clear_pointer (&self->ranges, g_ptr_array_unref);
   for (gsize i = 0; i < self->n_places; i++)
     {
       g_array_unref (self->places[i].todo);
@@ -980,6 +990,28 @@ cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells)
   g_clear_pointer (&self->part, g_array_unref);
   self->part = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_array_append_vals (self->part, cells, (guint) n_cells);
+}
+
+/**
+ * cured_runner_show:
+ * @self: a runner that was not started
+ * @ranges: (element-type CuredRange): of the kernel's buffers
+ * @cell: number of a cell of the plan; -1: the first that runs
+ *
+ * Has the outcome of one cell, as `cell-finished` passes it, come with excerpts
+ * of its buffers. There are none where the cell is not run, or its kernel does
+ * not end.
+ */
+void
+cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell)
+{
+  g_return_if_fail (CURED_IS_RUNNER (self));
+  g_return_if_fail (self->context == NULL);
+  g_return_if_fail (ranges != NULL);
+
+  g_clear_pointer (&self->ranges, g_ptr_array_unref);
+  self->ranges = g_ptr_array_ref (ranges);
+  self->shown = cell;
 }
 
 /**

@@ -96,6 +96,8 @@ JsonObject *_cured_limits_to_json (const CuredLimits *limits);
 gboolean _cured_device_info_from_json (JsonObject *json,
                                        CuredDeviceInfo *info,
                                        GError **error);
+JsonArray *_cured_ranges_to_json (const GPtrArray *ranges);
+GPtrArray *_cured_ranges_from_json (JsonArray *array, GError **error);
 JsonObject *_cured_finding_to_json (const CuredFinding *finding);
 void _cured_outcome_to_json (const CuredOutcome *outcome, JsonObject *json);
 gboolean _cured_outcome_from_json (JsonObject *json,

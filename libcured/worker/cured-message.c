@@ -1197,6 +1197,40 @@ read_findings (JsonArray *array, CuredOutcome *outcome, GError **error)
   return TRUE;
 }
 
+static JsonArray *
+texts_to_json (char **texts)
+{
+  JsonArray *array = json_array_new ();
+
+  for (gsize i = 0; texts[i] != NULL; i++)
+    json_array_add_string_element (array, texts[i]);
+  return array;
+}
+
+static JsonArray *
+excerpts_to_json (const GPtrArray *excerpts)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < excerpts->len; i++)
+    {
+      const CuredExcerpt *excerpt = g_ptr_array_index (excerpts, i);
+      JsonObject *element = json_object_new ();
+
+      set_string (element, "buffer", excerpt->buffer);
+      set_string (element, "type", excerpt->type);
+      json_object_set_int_member (element, "length", excerpt->length);
+      json_object_set_int_member (element, "first", excerpt->first);
+      if (excerpt->before != NULL)
+        json_object_set_array_member (
+            element, "before", texts_to_json (excerpt->before));
+      json_object_set_array_member (
+          element, "after", texts_to_json (excerpt->after));
+      json_array_add_object_element (array, element);
+    }
+  return array;
+}
+
 /**
  * _cured_outcome_to_json:
  * @outcome: what became of a cell
@@ -1253,6 +1287,9 @@ _cured_outcome_to_json (const CuredOutcome *outcome, JsonObject *json)
       json_object_set_array_member (json, "findings", findings);
     }
   set_string (json, "output", outcome->output);
+  if (outcome->excerpts != NULL)
+    json_object_set_array_member (
+        json, "excerpts", excerpts_to_json (outcome->excerpts));
   if (outcome->work != NULL)
     {
       g_autofree char *work =
@@ -1292,6 +1329,151 @@ read_mismatches (JsonArray *array, CuredOutcome *outcome, GError **error)
   return TRUE;
 }
 
+/**
+ * _cured_ranges_to_json:
+ * @ranges: (element-type CuredRange): of a job
+ *
+ * Returns: (transfer full): an array of objects
+ */
+JsonArray *
+_cured_ranges_to_json (const GPtrArray *ranges)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      const CuredRange *range = g_ptr_array_index (ranges, i);
+      JsonObject *element = json_object_new ();
+
+      set_string (element, "buffer", range->buffer);
+      json_object_set_int_member (element, "first", range->first);
+      json_object_set_int_member (element, "length", range->length);
+      json_array_add_object_element (array, element);
+    }
+  return array;
+}
+
+/**
+ * _cured_ranges_from_json:
+ * @array: from a side that is not trusted
+ * @error: CURED_ERROR_PROTOCOL
+ *
+ * Returns: (transfer full) (element-type CuredRange): ranges, of buffers that
+ *   perhaps are not there
+ */
+GPtrArray *
+_cured_ranges_from_json (JsonArray *array, GError **error)
+{
+  g_autoptr (GPtrArray) ranges =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_range_free);
+
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      g_autoptr (CuredRange) range = g_new0 (CuredRange, 1);
+      JsonObject *json;
+
+      if (i >= CURED_EXCERPT_MAX || !JSON_NODE_HOLDS_OBJECT (node))
+        {
+          fail_field (error, "excerpts", _ ("an array of a few objects"));
+          return NULL;
+        }
+      json = json_node_get_object (node);
+      range->length = CURED_EXCERPT_ELEMENTS;
+      if (!_cured_message_require (json, "buffer", error) ||
+          !dup_string (json, "buffer", &range->buffer, error) ||
+          !_cured_message_get_integer (
+              json, "first", 0, G_MAXINT64, &range->first, error) ||
+          !_cured_message_get_integer (json,
+                                       "length",
+                                       1,
+                                       CURED_EXCERPT_MAX_ELEMENTS,
+                                       &range->length,
+                                       error))
+        return NULL;
+      g_ptr_array_add (ranges, g_steal_pointer (&range));
+    }
+  return g_steal_pointer (&ranges);
+}
+
+static char **
+texts_from_json (JsonArray *array, GError **error)
+{
+  guint length = json_array_get_length (array);
+  g_auto (GStrv) texts = NULL;
+
+  if (length <= CURED_EXCERPT_MAX_ELEMENTS)
+    texts = g_new0 (char *, length + 1);
+  for (guint i = 0; texts != NULL && i < length; i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+
+      if (json_node_get_value_type (node) != G_TYPE_STRING)
+        g_clear_pointer (&texts, g_strfreev);
+      else
+        texts[i] = json_node_dup_string (node);
+    }
+  if (texts == NULL)
+    fail_field (error, "excerpts", _ ("arrays of strings"));
+  return g_steal_pointer (&texts);
+}
+
+static gboolean
+read_excerpt (JsonObject *json, CuredOutcome *outcome, GError **error)
+{
+  g_autoptr (CuredExcerpt) excerpt = g_new0 (CuredExcerpt, 1);
+  JsonArray *before = NULL;
+  JsonArray *after = NULL;
+
+  if (!_cured_message_require (json, "buffer", error) ||
+      !_cured_message_require (json, "type", error) ||
+      !_cured_message_require (json, "after", error) ||
+      !dup_string (json, "buffer", &excerpt->buffer, error) ||
+      !dup_string (json, "type", &excerpt->type, error) ||
+      !_cured_message_get_integer (
+          json, "length", 0, G_MAXINT64, &excerpt->length, error) ||
+      !_cured_message_get_integer (json,
+                                   "first",
+                                   0,
+                                   G_MAXINT64 - CURED_EXCERPT_MAX_ELEMENTS,
+                                   &excerpt->first,
+                                   error) ||
+      !_cured_message_get_array (json, "before", &before, error) ||
+      !_cured_message_get_array (json, "after", &after, error))
+    return FALSE;
+  excerpt->after = texts_from_json (after, error);
+  if (excerpt->after == NULL)
+    return FALSE;
+  if (before != NULL)
+    {
+      excerpt->before = texts_from_json (before, error);
+      if (excerpt->before == NULL)
+        return FALSE;
+      if (g_strv_length (excerpt->before) != g_strv_length (excerpt->after))
+        return fail_field (error, "excerpts", _ ("arrays of one length"));
+    }
+  g_ptr_array_add (outcome->excerpts, g_steal_pointer (&excerpt));
+  return TRUE;
+}
+
+static gboolean
+read_excerpts (JsonArray *array, CuredOutcome *outcome, GError **error)
+{
+  g_clear_pointer (&outcome->excerpts, g_ptr_array_unref);
+  outcome->excerpts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_excerpt_free);
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+
+      if (i >= CURED_EXCERPT_MAX || !JSON_NODE_HOLDS_OBJECT (node))
+        return fail_field (error, "excerpts", _ ("an array of a few objects"));
+      if (!read_excerpt (json_node_get_object (node), outcome, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 read_work (const char *text, CuredOutcome *outcome, GError **error)
 {
@@ -1325,6 +1507,7 @@ _cured_outcome_from_json (JsonObject *json,
   JsonObject *hot = NULL;
   JsonArray *mismatches = NULL;
   JsonArray *findings = NULL;
+  JsonArray *excerpts = NULL;
   const char *state = NULL;
   const char *work = NULL;
   gint64 n_mismatches = 0;
@@ -1342,6 +1525,7 @@ _cured_outcome_from_json (JsonObject *json,
       !_cured_message_get_object (json, "hot", &hot, error) ||
       !_cured_message_get_array (json, "mismatches", &mismatches, error) ||
       !_cured_message_get_array (json, "findings", &findings, error) ||
+      !_cured_message_get_array (json, "excerpts", &excerpts, error) ||
       !_cured_message_get_string (json, "work", &work, error) ||
       !_cured_message_get_integer (
           json, "n_mismatches", 0, G_MAXINT64, &n_mismatches, error))
@@ -1365,6 +1549,8 @@ _cured_outcome_from_json (JsonObject *json,
   if (mismatches != NULL && !read_mismatches (mismatches, outcome, error))
     return FALSE;
   if (findings != NULL && !read_findings (findings, outcome, error))
+    return FALSE;
+  if (excerpts != NULL && !read_excerpts (excerpts, outcome, error))
     return FALSE;
   if (work != NULL && !read_work (work, outcome, error))
     return FALSE;

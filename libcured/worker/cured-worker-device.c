@@ -905,6 +905,9 @@ worker_device_measure (CuredDevice *device,
       return TRUE;
     }
   message = job_to_message ("measure", job, number);
+  if (job->ranges != NULL)
+    json_object_set_array_member (
+        message, "excerpts", _cured_ranges_to_json (job->ranges));
   json_object_set_int_member (message, "id", id);
   queue_message (self, message);
   where.since_us = g_get_monotonic_time ();

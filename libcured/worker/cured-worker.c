@@ -718,6 +718,8 @@ handle_job (Worker *self,
   g_autoptr (JsonObject) none = json_object_new ();
   JsonObject *parameters = none;
   JsonObject *options_json = none;
+  JsonArray *excerpts = NULL;
+  g_autoptr (GPtrArray) ranges = NULL;
   WorkerKernel *entry;
   CuredJob job = { .stage_func = stage_cb, .stage_data = self };
   gint64 number = 0;
@@ -732,6 +734,7 @@ handle_job (Worker *self,
           message, "id", 0, G_MAXINT64, &self->id, error) ||
       !_cured_message_get_object (message, "parameters", &parameters, error) ||
       !_cured_message_get_object (message, "options", &options_json, error) ||
+      !_cured_message_get_array (message, "excerpts", &excerpts, error) ||
       !_cured_options_from_json (options_json, &options, error))
     return FALSE;
   entry = g_hash_table_lookup (self->kernels, &number);
@@ -753,6 +756,13 @@ handle_job (Worker *self,
   job.reference = entry->reference;
   job.values = values;
   job.options = &options;
+  if (excerpts != NULL)
+    {
+      ranges = _cured_ranges_from_json (excerpts, error);
+      if (ranges == NULL)
+        return FALSE;
+      job.ranges = ranges;
+    }
   if (is_measure)
     return measure (self, &job, error);
   job.stage_func = NULL;

@@ -1295,6 +1295,98 @@ test_run_emulator (void)
   assert_refuses ("cured run vector/add -d emulator:none", "emulator:sm_90");
 }
 
+/* Adds odd numbers to b, and leaves an element of c as it was. */
+static const char printed_source[] =
+    "/*! cured\n"
+    " * [Kernel]\n"
+    " * Title=Twice\n"
+    " * [Parameter n]\n"
+    " * Kind=problem\n"
+    " * Default=100\n"
+    " * [Buffer a]\n"
+    " * Type=f32\n"
+    " * Length=n\n"
+    " * Fill=ramp\n"
+    " * High=0.1\n"
+    " * [Buffer b]\n"
+    " * Type=i32\n"
+    " * Length=n\n"
+    " * Fill=ramp\n"
+    " * [Buffer c]\n"
+    " * Type=f32\n"
+    " * Length=n\n"
+    " * Fill=poison\n"
+    " * [Launch]\n"
+    " * Entry=twice\n"
+    " * Grid=1\n"
+    " * Block=64\n"
+    " * Arguments=a,b,c,n\n"
+    " */\n"
+    "extern \"C\" __global__ void\n"
+    "twice (const float *a, int *b, float *c, int n)\n"
+    "{\n"
+    "  int i = threadIdx.x;\n"
+    "  if (i < n && i != 3)\n"
+    "    {\n"
+    "      c[i] = a[i] + a[i];\n"
+    "      b[i] += i % 2;\n"
+    "    }\n"
+    "}\n";
+
+/* What the kernel found and wrote, for people and for programs. */
+static void
+test_run_print (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *buffers = NULL;
+  JsonObject *buffer = NULL;
+  JsonArray *elements = NULL;
+
+  if (!has_compiler ())
+    return;
+  write_file ("printed.cu", printed_source);
+  run (&ran,
+       "cured run printed.cu -p n=64,20 -d emulator -o printed.cured "
+       "--print a[0..9] --print b[1..3] --print c[2..3] --print c[64]");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Buffers at n=64 after one run:");
+  assert_has (ran.out, "a, f32, elements 0 to 9 of 64\n  0    0  0.1  0.2");
+  assert_has (ran.out, "\n  8  0.8  0.9\n");
+  assert_has (ran.out, "before  after\n  1       1      2\n  2       2      2");
+  assert_has (ran.out, "  2  0.4  unwritten\n");
+  assert_has (ran.out, "c, f32, has 64 elements, and none from 64 on");
+
+  run (&ran,
+       "cured run printed.cu -p n=64,20 -d emulator -o printed-2.cured --json "
+       "--cell n=20 --print b --print c[3]");
+  root = parse_json (&ran);
+  buffers =
+      json_object_get_array_member (json_node_get_object (root), "buffers");
+  g_assert_cmpuint (json_array_get_length (buffers), ==, 2);
+  buffer = json_array_get_object_element (buffers, 0);
+  g_assert_cmpint (json_object_get_int_member (buffer, "length"), ==, 20);
+  elements = json_object_get_array_member (buffer, "before");
+  g_assert_cmpuint (json_array_get_length (elements), ==, 20);
+  g_assert_cmpint (json_array_get_int_element (elements, 5), ==, 5);
+  elements = json_object_get_array_member (buffer, "after");
+  g_assert_cmpint (json_array_get_int_element (elements, 5), ==, 6);
+  buffer = json_array_get_object_element (buffers, 1);
+  g_assert_false (json_object_has_member (buffer, "before"));
+  elements = json_object_get_array_member (buffer, "after");
+  g_assert_true (json_array_get_null_element (elements, 0));
+
+  assert_refuses ("cured run printed.cu --print d", "a, b, c");
+  assert_refuses ("cured run printed.cu --print a[3..1]", "a[0..15]");
+  assert_refuses ("cured run printed.cu --print a[1..", "a[0..15]");
+  assert_refuses ("cured run printed.cu --print a[0..65536]", "65536");
+  assert_refuses ("cured run printed.cu --cell n=20", "--print");
+  assert_refuses ("cured run printed.cu -d model:h200 --print a", "model:h200");
+  assert_refuses ("cured run --resume printed.cured -d emulator --print a "
+                  "--cell n=20",
+                  "-o");
+}
+
 /* What detectors find is in the file. */
 static void
 test_run_findings (void)
@@ -3235,6 +3327,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run/emulator", test_run_emulator);
   g_test_add_func ("/cli/predict", test_predict);
   g_test_add_func ("/cli/run/findings", test_run_findings);
+  g_test_add_func ("/cli/run/print", test_run_print);
   g_test_add_func ("/cli/banks", test_banks);
   g_test_add_func ("/cli/banks/export", test_banks_export);
   g_test_add_func ("/cli/banks/json", test_banks_json);

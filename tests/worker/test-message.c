@@ -35,6 +35,7 @@ static CuredOutcome *
 make_outcome (void)
 {
   CuredOutcome *outcome = cured_outcome_new ();
+  CuredExcerpt *excerpt;
   CuredSample samples[] = { { 1234.5678901234567, 1.98e9, FALSE },
                             { 0.1, CURED_MISSING, TRUE },
                             { 1e15, 1.2e9, TRUE } };
@@ -72,6 +73,16 @@ make_outcome (void)
   finding->count = 640;
   g_ptr_array_add (outcome->findings, finding);
   outcome->output = g_strdup ("one\ntwo\t\x01 – drei");
+  outcome->excerpts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_excerpt_free);
+  excerpt = g_new0 (CuredExcerpt, 1);
+  excerpt->buffer = g_strdup ("out");
+  excerpt->type = g_strdup ("f32");
+  excerpt->length = G_GINT64_CONSTANT (1) << 39;
+  excerpt->first = 5;
+  excerpt->before = g_strsplit ("1,nan", ",", -1);
+  excerpt->after = g_strsplit ("1e30,-inf", ",", -1);
+  g_ptr_array_add (outcome->excerpts, excerpt);
   outcome->stage_ns[CURED_STAGE_CHECK] = G_GINT64_CONSTANT (9007199254740993);
   return outcome;
 }
@@ -125,6 +136,20 @@ test_outcome (void)
   g_assert_cmpint (mismatch->index, ==, -7);
   g_assert_cmpstr (mismatch->got, ==, "unwritten");
   g_assert_cmpstr (mismatch->expected, ==, "42");
+  g_assert_nonnull (got->excerpts);
+  g_assert_cmpuint (got->excerpts->len, ==, 1);
+  {
+    const CuredExcerpt *excerpt = g_ptr_array_index (got->excerpts, 0);
+
+    g_assert_cmpstr (excerpt->buffer, ==, "out");
+    g_assert_cmpstr (excerpt->type, ==, "f32");
+    g_assert_cmpint (excerpt->length, ==, G_GINT64_CONSTANT (1) << 39);
+    g_assert_cmpint (excerpt->first, ==, 5);
+    g_assert_cmpstr (excerpt->before[1], ==, "nan");
+    g_assert_cmpstr (excerpt->after[0], ==, "1e30");
+    g_assert_cmpstr (excerpt->after[1], ==, "-inf");
+    g_assert_null (excerpt->after[2]);
+  }
   g_assert_cmpuint (got->findings->len, ==, 1);
   {
     g_autofree char *a =
@@ -141,6 +166,91 @@ test_outcome (void)
   g_assert_cmpstr (got->output, ==, sent->output);
   for (int i = 0; i < CURED_N_STAGES; i++)
     g_assert_cmpint (got->stage_ns[i], ==, sent->stage_ns[i]);
+}
+
+static JsonArray *
+parse_array (const char *text)
+{
+  g_autoptr (JsonNode) node = json_from_string (text, NULL);
+
+  g_assert_nonnull (node);
+  return json_array_ref (json_node_get_array (node));
+}
+
+/* What a runner may ask to see, and what a worker may not be made to do. */
+static void
+test_ranges (void)
+{
+  static const char *const wrong[] = {
+    "[{}]",
+    "[1]",
+    "[{\"buffer\":1}]",
+    "[{\"buffer\":\"a\",\"first\":-1}]",
+    "[{\"buffer\":\"a\",\"length\":0}]",
+    "[{\"buffer\":\"a\",\"length\":65537}]",
+  };
+  g_autoptr (JsonArray) array = parse_array (
+      "[{\"buffer\":\"a\"},{\"buffer\":\"b\",\"first\":7,\"length\":65536}]");
+  g_autoptr (GPtrArray) ranges = _cured_ranges_from_json (array, NULL);
+  g_autoptr (JsonArray) back = NULL;
+  g_autoptr (GPtrArray) again = NULL;
+  g_autoptr (JsonArray) many = json_array_new ();
+  const CuredRange *range;
+
+  g_assert_nonnull (ranges);
+  g_assert_cmpuint (ranges->len, ==, 2);
+  back = _cured_ranges_to_json (ranges);
+  again = _cured_ranges_from_json (back, NULL);
+  g_assert_nonnull (again);
+  range = g_ptr_array_index (again, 0);
+  g_assert_cmpint (range->first, ==, 0);
+  g_assert_cmpint (range->length, ==, CURED_EXCERPT_ELEMENTS);
+  range = g_ptr_array_index (again, 1);
+  g_assert_cmpstr (range->buffer, ==, "b");
+  g_assert_cmpint (range->first, ==, 7);
+  g_assert_cmpint (range->length, ==, 65536);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (JsonArray) bad = parse_array (wrong[i]);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (_cured_ranges_from_json (bad, &error));
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+    }
+  for (guint i = 0; i <= CURED_EXCERPT_MAX; i++)
+    {
+      JsonObject *one = json_object_new ();
+
+      json_object_set_string_member (one, "buffer", "a");
+      json_array_add_object_element (many, one);
+    }
+  g_assert_null (_cured_ranges_from_json (many, NULL));
+}
+
+/* Arrays of two lengths would be read past the end of one. */
+static void
+test_excerpts_uneven (void)
+{
+  static const char *const wrong[] = {
+    "{\"state\":\"ok\",\"excerpts\":[{\"buffer\":\"a\",\"type\":\"i32\","
+    "\"before\":[\"1\"],\"after\":[\"1\",\"2\"]}]}",
+    "{\"state\":\"ok\",\"excerpts\":[{\"buffer\":\"a\",\"type\":\"i32\","
+    "\"after\":[1]}]}",
+    "{\"state\":\"ok\",\"excerpts\":[{\"buffer\":\"a\",\"type\":\"i32\"}]}",
+    "{\"state\":\"ok\",\"excerpts\":[7]}",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (JsonNode) node = json_from_string (wrong[i], NULL);
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+      g_autoptr (GError) error = NULL;
+
+      g_assert_nonnull (node);
+      g_assert_false (_cured_outcome_from_json (
+          json_node_get_object (node), outcome, &error));
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+    }
 }
 
 static void
@@ -647,6 +757,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/message/outcome", test_outcome);
   g_test_add_func ("/message/outcome-empty", test_outcome_empty);
+  g_test_add_func ("/message/ranges", test_ranges);
+  g_test_add_func ("/message/excerpts-uneven", test_excerpts_uneven);
   g_test_add_func ("/message/options", test_options);
   g_test_add_func ("/message/options/old", test_options_old);
   g_test_add_func ("/message/device", test_device);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ * What a run shows of its buffers. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cured-cli.h"
+
+/* Elements of a line, behind the number of the first one. */
+#define PER_LINE 8
+
+/* Whether the run wrote something else than what was there. */
+static gboolean
+has_changed (const CuredExcerpt *excerpt)
+{
+  for (gsize i = 0; excerpt->before != NULL && excerpt->after[i] != NULL; i++)
+    if (!g_str_equal (excerpt->before[i], excerpt->after[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+print_changes (const CuredExcerpt *excerpt)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("rrr");
+
+  cured_cli_table_add (
+      table, "", C_ ("buffer", "before"), C_ ("buffer", "after"), NULL);
+  for (gsize i = 0; excerpt->after[i] != NULL; i++)
+    {
+      g_autofree char *number =
+          g_strdup_printf ("%" G_GINT64_FORMAT, excerpt->first + (gint64) i);
+
+      cured_cli_table_add (
+          table, number, excerpt->before[i], excerpt->after[i], NULL);
+    }
+  cured_cli_table_print (table, "  ");
+}
+
+static void
+print_elements (const CuredExcerpt *excerpt)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("rrrrrrrrr");
+  gsize length = g_strv_length (excerpt->after);
+
+  for (gsize i = 0; i < length; i += PER_LINE)
+    {
+      const char *cells[PER_LINE];
+      g_autofree char *number =
+          g_strdup_printf ("%" G_GINT64_FORMAT, excerpt->first + (gint64) i);
+
+      for (gsize j = 0; j < PER_LINE; j++)
+        cells[j] = i + j < length ? excerpt->after[i + j] : "";
+      cured_cli_table_add (table,
+                           number,
+                           cells[0],
+                           cells[1],
+                           cells[2],
+                           cells[3],
+                           cells[4],
+                           cells[5],
+                           cells[6],
+                           cells[7],
+                           NULL);
+    }
+  cured_cli_table_print (table, "  ");
+}
+
+/**
+ * cured_cli_print_excerpts:
+ * @excerpts: (element-type CuredExcerpt): of one cell's buffers
+ *
+ * Prints each as a table: one element a line where the run changed some, and
+ * several where it did not.
+ */
+void
+cured_cli_print_excerpts (const GPtrArray *excerpts)
+{
+  for (guint i = 0; i < excerpts->len; i++)
+    {
+      const CuredExcerpt *excerpt = g_ptr_array_index (excerpts, i);
+      gsize length = g_strv_length (excerpt->after);
+      g_autofree char *total = cured_format_count (excerpt->length);
+
+      if (length == 0)
+        {
+          /* Translators: a buffer, its type, and how many elements it has. */
+          g_print (
+              _ ("\n%s, %s, has %s elements, and none from %" G_GINT64_FORMAT
+                 " on\n"),
+              excerpt->buffer,
+              excerpt->type,
+              total,
+              excerpt->first);
+          continue;
+        }
+      /* Translators: a buffer, its type, and which of how many elements. */
+      g_print (_ ("\n%s, %s, elements %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                  " of %s\n"),
+               excerpt->buffer,
+               excerpt->type,
+               excerpt->first,
+               excerpt->first + (gint64) length - 1,
+               total);
+      if (has_changed (excerpt))
+        print_changes (excerpt);
+      else
+        print_elements (excerpt);
+    }
+}
+
+/* A number where JSON has it, null for poison, and text for the rest. */
+static void
+add_element (JsonBuilder *builder, const char *text)
+{
+  char *end = NULL;
+  gint64 integer;
+  double real;
+
+  if (g_str_equal (text, "unwritten"))
+    {
+      json_builder_add_null_value (builder);
+      return;
+    }
+  if (g_ascii_string_to_signed (
+          text, 10, G_MININT64, G_MAXINT64, &integer, NULL))
+    {
+      json_builder_add_int_value (builder, integer);
+      return;
+    }
+  real = g_ascii_strtod (text, &end);
+  if (end != text && *end == '\0' && g_ascii_isdigit (end[-1]) &&
+      strpbrk (text, ".eE") != NULL)
+    json_builder_add_double_value (builder, real);
+  else
+    json_builder_add_string_value (builder, text);
+}
+
+static void
+add_elements (JsonBuilder *builder, const char *name, char **texts)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_array (builder);
+  for (gsize i = 0; texts[i] != NULL; i++)
+    add_element (builder, texts[i]);
+  json_builder_end_array (builder);
+}
+
+/**
+ * cured_cli_json_add_excerpts:
+ * @builder: inside of an object
+ * @excerpts: (element-type CuredExcerpt): of one cell's buffers
+ *
+ * Adds the member `buffers`.
+ */
+void
+cured_cli_json_add_excerpts (JsonBuilder *builder, const GPtrArray *excerpts)
+{
+  json_builder_set_member_name (builder, "buffers");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < excerpts->len; i++)
+    {
+      const CuredExcerpt *excerpt = g_ptr_array_index (excerpts, i);
+
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "buffer", excerpt->buffer);
+      cured_cli_json_add_string (builder, "type", excerpt->type);
+      cured_cli_json_add_int (builder, "length", excerpt->length);
+      cured_cli_json_add_int (builder, "first", excerpt->first);
+      if (excerpt->before != NULL)
+        add_elements (builder, "before", excerpt->before);
+      add_elements (builder, "after", excerpt->after);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ * Some elements of a buffer, as a person wants to see them. */
+#include "config.h"
+
+#include "measure/cured-excerpt-internal.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-kernel-internal.h"
+#include "measure/cured-compare-internal.h"
+
+/**
+ * cured_range_free:
+ * @self: (nullable): what is wanted of a buffer
+ *
+ * Frees it.
+ */
+void
+cured_range_free (CuredRange *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->buffer);
+  g_free (self);
+}
+
+/**
+ * cured_excerpt_free:
+ * @self: (nullable): elements of a buffer
+ *
+ * Frees them.
+ */
+void
+cured_excerpt_free (CuredExcerpt *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->buffer);
+  g_free (self->type);
+  g_strfreev (self->before);
+  g_strfreev (self->after);
+  g_free (self);
+}
+
+/* "0..15" or "7", as far as the bracket. */
+static gboolean
+parse_bounds (const char *text, CuredRange *range)
+{
+  g_auto (GStrv) bounds = g_strsplit (text, "..", 2);
+  guint64 first;
+  guint64 last;
+
+  if (bounds[0] == NULL || !g_ascii_string_to_unsigned (
+                               bounds[0], 10, 0, G_MAXINT64 - 1, &first, NULL))
+    return FALSE;
+  last = first;
+  if (bounds[1] != NULL &&
+      !g_ascii_string_to_unsigned (
+          bounds[1], 10, first, G_MAXINT64 - 1, &last, NULL))
+    return FALSE;
+  range->first = (gint64) first;
+  range->length = (gint64) (last - first + 1);
+  return TRUE;
+}
+
+/**
+ * cured_range_parse:
+ * @text: `c`, `c[7]` or `c[0..15]`, both ends included
+ * @kernel: whose buffer it is
+ * @error: CURED_ERROR_SYNTAX, CURED_ERROR_NOT_FOUND, or CURED_ERROR_INVALID for
+ *   more than CURED_EXCERPT_MAX_ELEMENTS
+ *
+ * Without a range, the first CURED_EXCERPT_ELEMENTS elements are meant.
+ *
+ * Returns: (transfer full): what is wanted
+ */
+CuredRange *
+cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
+{
+  g_autoptr (CuredRange) self = g_new0 (CuredRange, 1);
+  const char *open;
+  gsize i;
+
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (kernel != NULL, NULL);
+
+  open = strchr (text, '[');
+  self->length = CURED_EXCERPT_ELEMENTS;
+  self->buffer =
+      open != NULL ? g_strndup (text, (gsize) (open - text)) : g_strdup (text);
+  if (open != NULL)
+    {
+      g_autofree char *bounds = g_strdup (open + 1);
+      gsize length = strlen (bounds);
+
+      if (length > 0 && bounds[length - 1] == ']')
+        bounds[--length] = '\0';
+      else
+        length = 0;
+      if (length == 0 || !parse_bounds (bounds, self))
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_SYNTAX,
+                       _ ("“%s”: expected a buffer and its elements, as in "
+                          "%s[0..15] or %s[7]"),
+                       text,
+                       self->buffer,
+                       self->buffer);
+          return NULL;
+        }
+    }
+  if (self->length > CURED_EXCERPT_MAX_ELEMENTS)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("“%s”: %d elements are the most that are shown"),
+                   text,
+                   CURED_EXCERPT_MAX_ELEMENTS);
+      return NULL;
+    }
+  for (i = 0; i < kernel->n_buffers; i++)
+    if (g_str_equal (kernel->buffers[i].name, self->buffer))
+      return g_steal_pointer (&self);
+  {
+    g_autofree const char **names = g_new0 (const char *, i + 1);
+    g_autofree char *list = NULL;
+
+    for (i = 0; i < kernel->n_buffers; i++)
+      names[i] = kernel->buffers[i].name;
+    list = g_strjoinv (", ", (char **) names);
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_NOT_FOUND,
+                 _ ("%s has no buffer “%s”; expected one of %s"),
+                 kernel->id,
+                 self->buffer,
+                 list);
+  }
+  return NULL;
+}
+
+/**
+ * cured_range_clip:
+ * @self: what is wanted of a buffer
+ * @length: elements of that buffer
+ * @first: (out): the first element that is wanted and there
+ * @count: (out): how many are; 0 where the range lies behind the end
+ *
+ * Keeps a range inside of its buffer.
+ */
+void
+cured_range_clip (const CuredRange *self,
+                  gint64 length,
+                  gint64 *first,
+                  gint64 *count)
+{
+  *first = MIN (self->first, length);
+  *count = MIN (self->length, length - *first);
+}
+
+static char **
+list_elements (const CuredProgramBuffer *buffer,
+               const void *data,
+               gint64 count,
+               gboolean has_poison)
+{
+  CuredElement type = buffer->buffer->type;
+  gsize size = cured_element_get_size (type);
+  char **texts = g_new0 (char *, (gsize) count + 1);
+
+  for (gsize i = 0; i < (gsize) count; i++)
+    texts[i] =
+        has_poison && cured_is_poison ((const guint8 *) data + i * size, size)
+            ? g_strdup ("unwritten")
+            : cured_element_to_text (type, data, (gint64) i);
+  return texts;
+}
+
+/**
+ * cured_excerpt_new:
+ * @buffer: of a program
+ * @first: element
+ * @count: of elements
+ * @before: (nullable): these elements before the run; NULL for poison
+ * @after: these elements after it
+ *
+ * Returns: (transfer full): them, as text
+ */
+CuredExcerpt *
+cured_excerpt_new (const CuredProgramBuffer *buffer,
+                   gint64 first,
+                   gint64 count,
+                   const void *before,
+                   const void *after)
+{
+  CuredExcerpt *self = g_new0 (CuredExcerpt, 1);
+
+  self->buffer = g_strdup (buffer->buffer->name);
+  self->type = g_strdup (cured_element_to_string (buffer->buffer->type));
+  self->length = buffer->length;
+  self->first = first;
+  if (before != NULL)
+    self->before = list_elements (buffer, before, count, FALSE);
+  self->after = list_elements (buffer, after, count, before == NULL);
+  return self;
+}

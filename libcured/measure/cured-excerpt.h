@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ * Some elements of a buffer, as a person wants to see them. */
+#pragma once
+
+#include <glib.h>
+
+#include "kernel/cured-kernel.h"
+
+G_BEGIN_DECLS
+
+/* Of a buffer that is asked for without a range. */
+#define CURED_EXCERPT_ELEMENTS 64
+
+/* Of one excerpt, and how many of these there are of a cell. */
+#define CURED_EXCERPT_MAX_ELEMENTS 65536
+#define CURED_EXCERPT_MAX          16
+
+/**
+ * CuredRange:
+ * @buffer: its name
+ * @first: its first element that is wanted
+ * @length: elements, 1 to CURED_EXCERPT_MAX_ELEMENTS
+ *
+ * What is wanted of a buffer; free with cured_range_free().
+ */
+typedef struct
+{
+  char *buffer;
+  gint64 first;
+  gint64 length;
+} CuredRange;
+
+/**
+ * CuredExcerpt:
+ * @buffer: its name
+ * @type: of its elements, as a kernel file has it
+ * @length: elements of the whole buffer
+ * @first: the first one in @before and @after
+ * @before: (array zero-terminated=1) (nullable): the elements before the first
+ *   run; NULL where the buffer was filled with poison
+ * @after: (array zero-terminated=1): the elements after one run; "unwritten"
+ *   where the poison is still there
+ *
+ * Elements of a buffer, as text that reads back as the same number; free with
+ * cured_excerpt_free().
+ */
+typedef struct
+{
+  char *buffer;
+  char *type;
+  gint64 length;
+  gint64 first;
+  char **before;
+  char **after;
+} CuredExcerpt;
+
+CuredRange *
+cured_range_parse (const char *text, const CuredKernel *kernel, GError **error);
+void cured_range_free (CuredRange *self);
+void cured_excerpt_free (CuredExcerpt *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredRange, cured_range_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredExcerpt, cured_excerpt_free)
+
+G_END_DECLS
