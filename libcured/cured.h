@@ -80,6 +80,7 @@
 #include "study/cured-lesson.h"
 #include "study/cured-match.h"
 #include "run/cured-estimate.h"
+#include "run/cured-forecast.h"
 #include "run/cured-runner.h"
 #include "run/cured-search-replay.h"
 #include "run/cured-search.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-profile.h"
 
 static const CuredMachineFact facts[] = {
 #define CURED_MACHINE_ROW(name, group, key, unit, meaning)                     \
@@ -284,4 +285,69 @@ cured_machine_for_device (const CuredDeviceInfo *device)
         }
     }
   return NULL;
+}
+
+/* "sm_90" is 90; what is no such name is 0. */
+static gint64
+get_arch_number (const char *arch)
+{
+  return arch != NULL && g_str_has_prefix (arch, "sm_")
+             ? g_ascii_strtoll (arch + strlen ("sm_"), NULL, 10)
+             : 0;
+}
+
+/* Whether @self is more like @device than @other is. */
+static gboolean
+is_nearer (const CuredMachine *self,
+           const CuredMachine *other,
+           const CuredDeviceInfo *device)
+{
+  gint64 arch = get_arch_number (device->arch);
+  gint64 arches_off = ABS (get_arch_number (self->arch) - arch);
+  gint64 other_off = ABS (get_arch_number (other->arch) - arch);
+  double sms = (double) device->limits.sms;
+
+  if (arches_off != other_off)
+    return arches_off < other_off;
+  return fabs (self->sms - sms) < fabs (other->sms - sms);
+}
+
+/**
+ * cured_machine_nearest:
+ * @device: a device, perhaps of a result file
+ * @is_own: (out) (optional): whether the facts are those of the device's chip
+ *
+ * The facts of the chip of that name or, where nobody recorded them, of the chip
+ * with the next architecture; of several, of the one with the next number of
+ * multiprocessors. Only chips that there is an emulator of, and whose number of
+ * multiprocessors is known, come into question.
+ *
+ * Returns: (transfer full) (nullable): the facts; NULL: there are none
+ */
+CuredMachine *
+cured_machine_nearest (const CuredDeviceInfo *device, gboolean *is_own)
+{
+  g_autoptr (GPtrArray) ids = cured_machine_list ();
+  g_autoptr (CuredMachine) nearest = NULL;
+  gboolean is_named = FALSE;
+
+  for (guint i = 0; i < ids->len && !is_named; i++)
+    {
+      g_autoptr (CuredMachine) machine =
+          cured_machine_find (g_ptr_array_index (ids, i), NULL);
+      const CuredProfile *profile = machine != NULL && machine->arch != NULL
+                                        ? cured_profile_find (machine->arch)
+                                        : NULL;
+
+      if (profile == NULL || !profile->is_emulated || !(machine->sms > 0))
+        continue;
+      is_named = g_strcmp0 (machine->name, device->name) == 0;
+      if (nearest != NULL && !is_named && !is_nearer (machine, nearest, device))
+        continue;
+      g_clear_pointer (&nearest, cured_machine_free);
+      nearest = g_steal_pointer (&machine);
+    }
+  if (is_own != NULL)
+    *is_own = is_named;
+  return g_steal_pointer (&nearest);
 }

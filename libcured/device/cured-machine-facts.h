@@ -96,6 +96,8 @@ CuredMachine *cured_machine_load (const char *path, GError **error);
 CuredMachine *cured_machine_find (const char *id, GError **error);
 GPtrArray *cured_machine_list (void);
 CuredMachine *cured_machine_for_device (const CuredDeviceInfo *device);
+CuredMachine *cured_machine_nearest (const CuredDeviceInfo *device,
+                                     gboolean *is_own);
 void cured_machine_free (CuredMachine *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMachine, cured_machine_free)

@@ -60,6 +60,7 @@ struct _CuredRunner
   GArray *chosen;      /* (nullable) (element-type gint64): to run again */
   GArray *part;        /* (nullable) (element-type gint64): no others */
   GPtrArray *ranges;   /* (nullable) (element-type CuredRange): to show */
+  GArray *order;       /* (nullable) (element-type gint64): the plan's cells */
   double anchor_s;     /* between two anchors; 0: none are measured */
   GPtrArray *seats;    /* (element-type Seat) */
   GMainContext *context;
@@ -626,14 +627,23 @@ list_cells (CuredRunner *self)
       self->part != NULL ? make_set (self->part) : NULL;
   gint64 n_cells = 0;
 
+  /* Whatever the order, the anchor is the same for all runs of the plan. */
   for (gint64 i = 0; i < n_launchable; i++)
     {
       gint64 cell = cured_plan_get_ordered (self->plan, i);
       Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
-      guint32 number = (guint32) cell;
 
       if (place->anchor < 0)
         place->anchor = cell;
+    }
+  for (gint64 i = 0; i < n_launchable; i++)
+    {
+      gint64 cell = self->order != NULL
+                        ? g_array_index (self->order, gint64, i)
+                        : cured_plan_get_ordered (self->plan, i);
+      Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
+      guint32 number = (guint32) cell;
+
       if (self->search == NULL && (place->n_seats > 0 || self->n_places == 1) &&
           (part == NULL || g_hash_table_contains (part, &cell)) &&
           (chosen != NULL ? g_hash_table_contains (chosen, &cell)
@@ -783,6 +793,7 @@ cured_runner_finalize (GObject *object)
   g_clear_pointer (&self->chosen, g_array_unref);
   g_clear_pointer (&self->part, g_array_unref);
   g_clear_pointer (&self->ranges, g_ptr_array_unref);
+  g_clear_pointer (&self->order, g_array_unref);
   for (gsize i = 0; i < self->n_places; i++)
     {
       g_array_unref (self->places[i].todo);
@@ -1012,6 +1023,29 @@ cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell)
   g_clear_pointer (&self->ranges, g_ptr_array_unref);
   self->ranges = g_ptr_array_ref (ranges);
   self->shown = cell;
+}
+
+/**
+ * cured_runner_set_order:
+ * @self: a runner that was not started
+ * @cells: (array length=n_cells): all cells of the plan that can be launched,
+ *   each once, as of cured_forecast_order()
+ * @n_cells: how many
+ *
+ * Has the runner take the cells in this order instead of the plan's. Several
+ * places each take theirs. A search has an order of its own.
+ */
+void
+cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells)
+{
+  g_return_if_fail (CURED_IS_RUNNER (self));
+  g_return_if_fail (self->context == NULL);
+  g_return_if_fail ((gint64) n_cells ==
+                    cured_plan_get_n_launchable (self->plan));
+
+  g_clear_pointer (&self->order, g_array_unref);
+  self->order = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_array_append_vals (self->order, cells, (guint) n_cells);
 }
 
 /**

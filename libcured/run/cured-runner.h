@@ -61,6 +61,8 @@ cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells);
 void
 cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells);
 void cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell);
+void
+cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells);
 void cured_runner_set_anchors (CuredRunner *self, double interval_s);
 void cured_runner_start (CuredRunner *self);
 void cured_runner_cancel (CuredRunner *self);

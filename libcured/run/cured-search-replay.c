@@ -15,6 +15,9 @@
 /* What ends within this part of the optimum found it. */
 #define NEAR 0.01
 
+/* What comes within this part of the optimum is close enough for most. */
+#define CLOSE 0.02
+
 /* How far random search comes, from the median to the optimum, in as many
  * visits as are scored. */
 #define SCORED_WAY 0.95
@@ -29,8 +32,9 @@ typedef struct
   gsize *lengths;
   gsize n_axes;
   gint64 n_grid;
-  const double *values; /* NaN: no value */
-  double sign;          /* 1, or -1 where higher is better */
+  const double *values;    /* NaN: no value */
+  const double *predicted; /* nullable: times; NaN: not predicted */
+  double sign;             /* 1, or -1 where higher is better */
   double *sorted; /* (array length=n_cells): sign × value, the best first;
                          * what failed is as bad as the worst */
   gint64 n_cells;
@@ -183,23 +187,29 @@ find_scored (const Space *self)
 }
 
 /* The best after each of the first @n visits; of a search that has ended, what
- * it ended with. Returns how many it visited. */
+ * it ended with. Notes in @to_close after how many of them it was close to the
+ * optimum. Returns how many it visited. */
 static gint64
 search_once (Space *self,
              guint64 seed,
              gint64 budget,
              double *curve,
              gint64 n,
+             double *to_close,
              double *end)
 {
   g_autoptr (CuredSearch) search = cured_search_new (
       self->lengths, self->n_axes, is_recorded, self, FALSE, seed);
   double best = self->sorted[self->n_cells - 1];
+  double close = self->sorted[0] + CLOSE * fabs (self->sorted[0]);
   gint64 n_visited = 0;
   gint64 cell;
 
   if (budget > 0)
     cured_search_set_budget (search, budget, 0);
+  if (self->predicted != NULL)
+    cured_search_set_predicted (search, self->predicted);
+  *to_close = (double) self->n_cells;
   while (cured_search_next (search, &cell))
     {
       double worth = get_worth (self, cell);
@@ -210,6 +220,8 @@ search_once (Space *self,
       if (n_visited < n)
         curve[n_visited] = best;
       n_visited++;
+      if (best <= close)
+        *to_close = MIN (*to_close, (double) n_visited);
     }
   for (gint64 i = n_visited; i < n; i++)
     curve[i] = best;
@@ -260,6 +272,7 @@ replay_space (Space *self,
   static const gint64 points[] = { 25, 50, 100, 200 };
   g_autoptr (GArray) visits = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) to_close = g_array_new (FALSE, FALSE, sizeof (double));
   gint64 n_scored = find_scored (self);
   gint64 n = MAX (n_scored, points[G_N_ELEMENTS (points) - 1]);
   g_autofree double *curve = g_new (double, n);
@@ -279,19 +292,22 @@ replay_space (Space *self,
   for (guint seed = 1; seed <= n_seeds; seed++)
     {
       double end = NAN;
+      double n_close = NAN;
       double n_visited =
-          (double) search_once (self, seed, budget, curve, n, &end);
+          (double) search_once (self, seed, budget, curve, n, &n_close, &end);
       double score = get_score (self, curve, random, n_scored);
 
       replay->n_near += end <= near;
       replay->n_at_optimum += end <= self->sorted[0];
       g_array_append_val (visits, n_visited);
       g_array_append_val (scores, score);
+      g_array_append_val (to_close, n_close);
       for (gint64 i = 0; i < n; i++)
         mean[i] += curve[i] / n_seeds;
     }
   get_quartiles (visits, replay->visits);
   get_quartiles (scores, replay->score);
+  get_quartiles (to_close, replay->to_close);
   replay->mean_score = get_score (self, mean, random, n_scored);
   for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
     {
@@ -307,6 +323,8 @@ replay_space (Space *self,
  * @metric: what is looked for the best of
  * @n_seeds: searches, with the seeds from 1 on; at least 1
  * @budget: cells that a search may visit; 0: as many as it likes
+ * @predicted: (nullable): the predicted time of each cell of the grid, as of
+ *   cured_forecast_get_times(); NULL: searches know of no predictions
  * @replay: (out caller-allocates): what came of it
  * @error: return location
  *
@@ -321,10 +339,11 @@ cured_search_replay (CuredResult *result,
                      gsize metric,
                      guint n_seeds,
                      gint64 budget,
+                     const double *predicted,
                      CuredSearchReplay *replay,
                      GError **error)
 {
-  Space space = { 0 };
+  Space space = { .predicted = predicted };
   gboolean is_open;
 
   g_return_val_if_fail (result != NULL && replay != NULL, FALSE);

@@ -24,6 +24,8 @@ G_BEGIN_DECLS
  * @n_near: of them, that ended within 1 % of the optimum
  * @n_at_optimum: of them, that ended there
  * @visits: cells that a search visited: lower quartile, median, upper quartile
+ * @to_close: visits until a search had a cell within 2 % of the optimum, or all
+ *   cells where it had none: lower quartile, median, upper quartile
  * @score: of a search after Willemsen et al. (2024), in visits: lower quartile,
  *   median, upper quartile; 0 is random search, 1 the optimum at once
  * @mean_score: that of the mean curve of all searches
@@ -44,6 +46,7 @@ typedef struct
   guint n_near;
   guint n_at_optimum;
   double visits[3];
+  double to_close[3];
   double score[3];
   double mean_score;
   gint64 n_scored;
@@ -56,6 +59,7 @@ gboolean cured_search_replay (CuredResult *result,
                               gsize metric,
                               guint n_seeds,
                               gint64 budget,
+                              const double *predicted,
                               CuredSearchReplay *replay,
                               GError **error);
 

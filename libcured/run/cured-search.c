@@ -36,6 +36,13 @@
  * axes, is given up. */
 #define HOPELESS 0.5
 
+/* So many cells that were chosen by their predicted times and are no better than
+ * the best one are enough: as many as make the predicted best eight. */
+#define GUIDED_ENOUGH 8
+
+/* Chosen at a time: the second is compiled while the first is measured. */
+#define GUIDED_AT_ONCE 2
+
 /* Turns at drawing cells that were not visited yet. */
 #define MOST_TURNS 200
 
@@ -61,6 +68,13 @@ typedef struct
   double high;
   gboolean is_known; /* or asked for */
 } Visit;
+
+/* A cell whose time was predicted. */
+typedef struct
+{
+  gint64 cell;
+  double log_time; /* predicted */
+} Promise;
 
 struct _CuredSearch
 {
@@ -90,6 +104,11 @@ struct _CuredSearch
   gint64 best;   /* -1: none */
   gboolean is_finished;
   gboolean knows_earlier; /* cells that it did not ask for */
+  gboolean is_guided;     /* by predicted times, for now */
+  GArray *promised;       /* (element-type Promise): cells that have one */
+  gint64 n_guided;
+  guint n_in_vain;   /* guided ones since the best cell is the best one */
+  gboolean is_drawn; /* cells were drawn, or are next */
   gboolean has_budget;
   double budget_s;    /* 0: without end */
   gint64 deadline_us; /* of g_get_monotonic_time(); 0: none yet */
@@ -164,7 +183,9 @@ draw (CuredSearch *self)
                           DRAWN_LEAST,
                           DRAWN_MOST);
 
-  n_drawn = MIN (n_drawn, self->n_most);
+  n_drawn = MIN (n_drawn,
+                 MIN (self->n_most, self->n_cells) -
+                     (gint64) g_hash_table_size (self->visits));
   while ((gint64) self->drawn->len < n_drawn)
     {
       gint64 cell =
@@ -397,6 +418,13 @@ find_start (CuredSearch *self, gint64 *cell)
       g_array_set_size (self->kicked, 0);
       return TRUE;
     }
+  if (!self->is_drawn)
+    {
+      self->is_drawn = TRUE;
+      draw (self);
+      if (!g_queue_is_empty (&self->queue))
+        return FALSE;
+    }
   if (self->n_started < self->drawn->len &&
       (self->n_started < FRESH_STARTS || self->best < 0))
     {
@@ -422,6 +450,129 @@ is_hopeless (CuredSearch *self)
   double best = get_value (self, self->best);
 
   return get_value (self, self->descent.cell) > best + HOPELESS * fabs (best);
+}
+
+/* ---- Predicted times ---- */
+
+/* What a visited cell took, as a time; NaN: it failed. */
+static double
+get_cost (const CuredSearch *self, const Visit *visit)
+{
+  return self->sign > 0 ? visit->value : -1 / visit->value;
+}
+
+static gint64
+count_steps (const CuredSearch *self, gint64 a, gint64 b)
+{
+  gint64 n_steps = 0;
+
+  for (gsize i = self->n_axes; i-- > 0;)
+    {
+      gint64 length = (gint64) self->lengths[i];
+
+      n_steps += ABS (a % length - b % length);
+      a /= length;
+      b /= length;
+    }
+  return n_steps;
+}
+
+/* A visited cell with a promise, and how far off that was. */
+typedef struct
+{
+  gint64 cell;
+  double log_ratio; /* measured over predicted time */
+} Lesson;
+
+static GArray *
+list_lessons (CuredSearch *self)
+{
+  GArray *lessons = g_array_new (FALSE, FALSE, sizeof (Lesson));
+
+  for (guint i = 0; i < self->promised->len; i++)
+    {
+      const Promise *promise = &g_array_index (self->promised, Promise, i);
+      const Visit *visit = find_visit (self, promise->cell);
+      double cost = visit != NULL ? get_cost (self, visit) : NAN;
+      Lesson lesson = { promise->cell, log (cost) - promise->log_time };
+
+      if (cost > 0 && isfinite (cost))
+        g_array_append_val (lessons, lesson);
+    }
+  return lessons;
+}
+
+/* The logarithm of what @promise would take, going by what visited cells took:
+ * their ratio of measured to predicted time, each with a weight that is one over
+ * the square of its distance. */
+static double
+get_promise (const CuredSearch *self,
+             const Promise *promise,
+             const GArray *lessons)
+{
+  double sum = 0;
+  double weights = 0;
+
+  for (guint i = 0; i < lessons->len; i++)
+    {
+      const Lesson *lesson = &g_array_index (lessons, Lesson, i);
+      double distance =
+          (double) count_steps (self, promise->cell, lesson->cell);
+      double weight = 1 / (distance * distance);
+
+      sum += weight * lesson->log_ratio;
+      weights += weight;
+    }
+  return promise->log_time + (weights > 0 ? sum / weights : 0);
+}
+
+/* The cell that promises most of those that were not asked for; -1: none. */
+static gint64
+find_promising (CuredSearch *self)
+{
+  g_autoptr (GArray) lessons = list_lessons (self);
+  double least = INFINITY;
+  gint64 cell = -1;
+
+  for (guint i = 0; i < self->promised->len; i++)
+    {
+      const Promise *promise = &g_array_index (self->promised, Promise, i);
+      double log_time;
+
+      if (find_visit (self, promise->cell) != NULL)
+        continue;
+      log_time = get_promise (self, promise, lessons);
+      if (log_time < least)
+        {
+          least = log_time;
+          cell = promise->cell;
+        }
+    }
+  return cell;
+}
+
+/* Asks for the cells that promise most. Where predictions have given what they
+ * have, the first descent begins at the best cell, and cells are drawn after
+ * it. May be called while cells are waited for. */
+static void
+guide (CuredSearch *self)
+{
+  for (guint i = 0;
+       i < GUIDED_AT_ONCE &&
+       self->n_in_vain + self->n_waiting + self->queue.length < GUIDED_ENOUGH;
+       i++)
+    {
+      gint64 cell = find_promising (self);
+
+      if (cell < 0 || !ask (self, cell))
+        break;
+      self->n_guided++;
+    }
+  if (!g_queue_is_empty (&self->queue) || self->n_waiting > 0)
+    return;
+  self->is_guided = FALSE;
+  if (self->best >= 0)
+    g_array_append_val (self->kicked, self->best);
 }
 
 /* What to ask for next, once all that was asked for is known: fills the queue,
@@ -511,6 +662,7 @@ cured_search_new (const gsize *lengths,
   self->drawn = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->kicked = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->kicked_from = -1;
+  self->promised = g_array_new (FALSE, FALSE, sizeof (Promise));
   self->tried = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->ends = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->descent.cell = -1;
@@ -527,6 +679,7 @@ cured_search_new (const gsize *lengths,
   self->rand = g_rand_new_with_seed_array (
       (guint32[]){ (guint32) seed, (guint32) (seed >> 32) }, 2);
   draw (self);
+  self->is_drawn = TRUE;
   return self;
 }
 
@@ -563,6 +716,45 @@ cured_search_set_budget (CuredSearch *self, gint64 n_cells, double seconds)
       g_hash_table_remove (self->visits, cell);
       g_array_set_size (self->drawn, self->drawn->len - 1);
     }
+}
+
+/**
+ * cured_search_set_predicted:
+ * @self: a search that was not asked for a cell yet, but has its budget, and
+ *   knows the cells that are known from before
+ * @times: of each cell of the grid, in any unit; NaN: not predicted
+ *
+ * Has the search begin with the cells that promise most.
+ */
+void
+cured_search_set_predicted (CuredSearch *self, const double *times)
+{
+  g_return_if_fail (self != NULL && times != NULL);
+
+  g_array_set_size (self->promised, 0);
+  for (gint64 cell = 0; cell < self->n_grid; cell++)
+    if (times[cell] > 0 && isfinite (times[cell]) && can_visit (self, cell))
+      {
+        Promise promise = { cell, log (times[cell]) };
+
+        g_array_append_val (self->promised, promise);
+      }
+  self->is_guided = self->promised->len > 0;
+  if (!self->is_guided)
+    return;
+  /* What is drawn comes later, but for what is known already. */
+  for (guint i = self->drawn->len; i-- > 0;)
+    {
+      gint64 cell = g_array_index (self->drawn, gint64, i);
+
+      if (find_visit (self, cell)->is_known)
+        continue;
+      g_hash_table_remove (self->visits, &cell);
+      g_array_remove_index (self->drawn, i);
+    }
+  g_queue_clear_full (&self->queue, g_free);
+  g_queue_init (&self->queue);
+  self->is_drawn = FALSE;
 }
 
 static gboolean
@@ -623,6 +815,7 @@ cured_search_free (CuredSearch *self)
   g_array_unref (self->drawn);
   g_array_unref (self->kicked);
   g_rand_free (self->rand);
+  g_array_unref (self->promised);
   g_array_unref (self->tried);
   g_array_unref (self->ends);
   g_free (self->lengths);
@@ -677,8 +870,13 @@ cured_search_next (CuredSearch *self, gint64 *cell)
       return FALSE;
     }
   drop_known (self);
+  if (self->is_guided && g_queue_is_empty (&self->queue))
+    {
+      guide (self);
+      drop_known (self);
+    }
   while (g_queue_is_empty (&self->queue) && self->n_waiting == 0 &&
-         !self->is_finished)
+         !self->is_guided && !self->is_finished)
     {
       go_on (self);
       drop_known (self);
@@ -751,9 +949,14 @@ cured_search_add (
   visit->low = self->sign * (self->sign > 0 ? low : high);
   visit->high = self->sign * (self->sign > 0 ? high : low);
   self->n_known++;
+  if (self->is_guided)
+    self->n_in_vain++;
   if (!isnan (value) &&
       (self->best < 0 || visit->value < get_value (self, self->best)))
-    self->best = cell;
+    {
+      self->best = cell;
+      self->n_in_vain = 0;
+    }
 }
 
 /**
@@ -845,6 +1048,7 @@ cured_search_get_report (CuredSearch *self, CuredSearchReport *report)
   *report = (CuredSearchReport){
     .n_cells = self->n_cells,
     .n_visited = self->n_known,
+    .n_guided = self->n_guided,
     .n_most = self->n_most,
     .best = self->best,
     .value = NAN,

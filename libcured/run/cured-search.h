@@ -39,6 +39,7 @@ typedef gboolean (*CuredSearchAllowedFunc) (gint64 cell, gpointer user_data);
  * @n_cells: that may be visited
  * @n_visited: of them
  * @n_drawn: of those, at random
+ * @n_guided: of those, because of what was predicted
  * @n_most: cells that the search visits at most
  * @best: the best cell; -1: none yet
  * @value: its value
@@ -58,6 +59,7 @@ typedef struct
   gint64 n_cells;
   gint64 n_visited;
   gint64 n_drawn;
+  gint64 n_guided;
   gint64 n_most;
   gint64 best;
   double value;
@@ -79,6 +81,7 @@ CuredSearch *
 cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed);
 void
 cured_search_set_budget (CuredSearch *self, gint64 n_cells, double seconds);
+void cured_search_set_predicted (CuredSearch *self, const double *times);
 void cured_search_free (CuredSearch *self);
 CuredMetric cured_search_get_metric (const CuredSearch *self);
 void cured_search_add_outcome (CuredSearch *self,

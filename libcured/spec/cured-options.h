@@ -136,6 +136,18 @@ G_BEGIN_DECLS
      N_ ("Counts"),                                                            \
      N_ ("Count on the emulator, too, what each launch asks of the chip"),     \
      N_ ("Count on the emulator, too, for cured explain"))                     \
+  X (FLAG,                                                                     \
+     predict,                                                                  \
+     FALSE,                                                                    \
+     0,                                                                        \
+     1,                                                                        \
+     "",                                                                       \
+     CURED_OPTION_RESUMABLE,                                                   \
+     "predict",                                                                \
+     NULL,                                                                     \
+     N_ ("Predicted _best first"),                                             \
+     N_ ("Predict each cell, and measure the predicted best cells first"),     \
+     N_ ("Predict; the predicted best cells come first"))                      \
   X (WORDS,                                                                    \
      compile_options,                                                          \
      NULL,                                                                     \
