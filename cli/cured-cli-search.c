@@ -145,9 +145,8 @@ cured_cli_json_add_search (JsonBuilder *builder,
     const char *name;
     const gint64 *value;
   } counts[] = {
-    { "cells", &report.n_cells },
-    { "visited", &report.n_visited },
-    { "drawn", &report.n_drawn },
+    { "cells", &report.n_cells },           { "visited", &report.n_visited },
+    { "drawn", &report.n_drawn },           { "guided", &report.n_guided },
     { "better_at_most", &report.n_better },
   };
 
@@ -207,6 +206,10 @@ cured_cli_print_replay (const CuredSearchReplay *replay)
            replay->visits[1],
            replay->visits[0],
            replay->visits[2]);
+  g_print (_ ("Within 2 %% of it after: %.0f cells (quartiles %.0f to %.0f)\n"),
+           replay->to_close[1],
+           replay->to_close[0],
+           replay->to_close[2]);
   g_print (
       _ ("Score: %.2f (quartiles %.2f to %.2f) over %s visits; 0 is random "
          "search, 1 the\n"
@@ -264,6 +267,7 @@ cured_cli_print_replay_json (const CuredSearchReplay *replay)
   cured_cli_json_add_int (builder, "within_1_percent", replay->n_near);
   cured_cli_json_add_int (builder, "at_optimum", replay->n_at_optimum);
   add_quartiles (builder, "visits", replay->visits);
+  add_quartiles (builder, "visits_to_2_percent", replay->to_close);
   add_quartiles (builder, "score_quartiles", replay->score);
   cured_cli_json_add_double (builder, "score", replay->mean_score);
   cured_cli_json_add_int (builder, "scored_visits", replay->n_scored);

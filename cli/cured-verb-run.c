@@ -30,6 +30,7 @@ typedef struct
   char **prints;     /* nullable */
   char *cell;        /* nullable: whose buffers are printed */
   GPtrArray *ranges; /* nullable: what @prints are */
+  char *order; /* nullable */
   int n_replays;
   CuredPreset *preset; /* nullable: what @preset_name is */
 
@@ -85,6 +86,7 @@ run_options_clear (RunOptions *self)
   g_strfreev (self->prints);
   g_free (self->cell);
   g_clear_pointer (&self->ranges, g_ptr_array_unref);
+  g_free (self->order);
   g_clear_pointer (&self->preset, cured_preset_unref);
 }
 
@@ -184,6 +186,13 @@ parse_run_options (RunOptions *self,
     G_OPTION_ENTRY_NULL,
   };
   const GOptionEntry more_entries[] = {
+    { "order",
+      0,
+      0,
+      G_OPTION_ARG_STRING,
+      &self->order,
+      N_ ("Cells in this order: plan, predicted [plan]"),
+      N_ ("ORDER") },
     { "shard",
       0,
       0,
@@ -259,8 +268,12 @@ apply_options (const RunOptions *self,
                CuredOptions *options,
                GError **error)
 {
-  return cured_cli_switches_apply (self->switches, kernel, options, error) &&
-         cured_options_check (options, error);
+  if (!cured_cli_switches_apply (self->switches, kernel, options, error))
+    return FALSE;
+  /* What a file or a preset says, too. */
+  if (self->order != NULL)
+    options->predict = g_str_equal (self->order, "predicted");
+  return cured_options_check (options, error);
 }
 
 static gboolean
@@ -1088,6 +1101,192 @@ print_excerpts (const Run *self)
   cured_cli_print_excerpts (self->excerpts);
 }
 
+/* ---- What is predicted ahead ---- */
+
+/* A forecast that is being made in a thread of its own. */
+typedef struct
+{
+  Run *run;
+  GPtrArray *infos; /* (element-type CuredDeviceInfo) */
+  GCancellable *cancellable;
+  GMainLoop *loop;
+  GMutex lock;
+  gint64 n_done;
+  gint64 n_cells;
+  gint64 began_us;
+  CuredForecast *forecast; /* nullable */
+  GError *error;           /* nullable */
+} Forecasting;
+
+static void
+forecasting_cb (gint64 n_done, gint64 n_cells, gpointer user_data)
+{
+  Forecasting *self = user_data;
+
+  g_mutex_lock (&self->lock);
+  self->n_done = n_done;
+  self->n_cells = n_cells;
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+forecast_done_cb (gpointer user_data)
+{
+  g_main_loop_quit (((Forecasting *) user_data)->loop);
+  return G_SOURCE_REMOVE;
+}
+
+static gpointer
+forecast_thread (gpointer user_data)
+{
+  Forecasting *self = user_data;
+
+  self->forecast =
+      cured_forecast_new (self->run->plan,
+                          (const CuredDeviceInfo *const *) self->infos->pdata,
+                          self->infos->len,
+                          forecasting_cb,
+                          self,
+                          self->cancellable,
+                          &self->error);
+  g_idle_add (forecast_done_cb, self);
+  return NULL;
+}
+
+static gboolean
+forecast_tick_cb (gpointer user_data)
+{
+  Forecasting *self = user_data;
+  CuredProgress progress = { .best_cell = -1, .best_ns = NAN, .eta_ns = -1 };
+
+  g_mutex_lock (&self->lock);
+  progress.n_done = self->n_done;
+  progress.n_cells = self->n_cells;
+  g_mutex_unlock (&self->lock);
+  if (progress.n_done > 0)
+    progress.eta_ns = (g_get_monotonic_time () - self->began_us) * 1000 *
+                      (progress.n_cells - progress.n_done) / progress.n_done;
+  cured_cli_progress_update (self->run->progress, &progress);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+forecast_interrupt_cb (gpointer user_data)
+{
+  Forecasting *self = user_data;
+
+  cured_cli_progress_print (self->run->progress,
+                            _ ("Stopping; nothing was measured yet"));
+  g_cancellable_cancel (self->cancellable);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+forecast_terminate_cb (gpointer user_data)
+{
+  ((Forecasting *) user_data)->run->is_terminated = TRUE;
+  return forecast_interrupt_cb (user_data);
+}
+
+/* Predicts the cells of the run, with progress, until Ctrl+C. Returns NULL after
+ * a message where there is nothing to go by, and with @run's error set where it
+ * was cancelled. */
+static CuredForecast *
+make_forecast (Run *run, GPtrArray *devices)
+{
+  g_autoptr (GPtrArray) infos = find_places (devices);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  Forecasting self = {
+    .run = run,
+    .infos = infos,
+    .cancellable = cancellable,
+    .loop = loop,
+    .n_cells = cured_plan_get_n_launchable (run->plan),
+    .began_us = g_get_monotonic_time (),
+  };
+  g_autofree char *count = cured_format_count (self.n_cells);
+  g_autofree char *start = g_strdup_printf (ngettext ("Predicting %s cell",
+                                                      "Predicting %s cells",
+                                                      (gulong) self.n_cells),
+                                            count);
+  g_autofree char *line = NULL;
+  GThread *thread;
+  guint interrupt;
+  guint terminate;
+  guint tick;
+
+  cured_cli_progress_print (run->progress, start);
+  g_mutex_init (&self.lock);
+  interrupt = g_unix_signal_add (SIGINT, forecast_interrupt_cb, &self);
+  terminate = g_unix_signal_add (SIGTERM, forecast_terminate_cb, &self);
+  tick = g_timeout_add (100, forecast_tick_cb, &self);
+  thread = g_thread_new ("cured-forecast", forecast_thread, &self);
+  g_main_loop_run (loop);
+  g_thread_join (thread);
+  g_source_remove (tick);
+  g_source_remove (interrupt);
+  g_source_remove (terminate);
+  g_mutex_clear (&self.lock);
+  cured_cli_progress_clear (run->progress);
+
+  if (self.forecast != NULL)
+    line = cured_forecast_describe (self.forecast);
+  else if (g_error_matches (self.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    run->error = g_steal_pointer (&self.error);
+  else
+    /* Translators: why. */
+    line = g_strdup_printf (_ ("Not predicted, so that the order is as without "
+                               "--predict: %s"),
+                            self.error->message);
+  g_clear_error (&self.error);
+  if (line != NULL)
+    cured_cli_progress_print (run->progress, line);
+  return self.forecast;
+}
+
+/* Whether what is best is so because it takes little time. */
+static gboolean
+is_about_time (CuredMetric metric)
+{
+  return metric == CURED_METRIC_time || metric == CURED_METRIC_time_hot ||
+         metric == CURED_METRIC_bandwidth || metric == CURED_METRIC_flop_rate ||
+         metric == CURED_METRIC_of_ceiling;
+}
+
+/* Puts the predicted best cells first, in the order of the run or in its search.
+ * FALSE: it was cancelled. */
+static gboolean
+predict_first (Run *run, GPtrArray *devices, CuredSearch *search)
+{
+  g_autoptr (CuredForecast) forecast = NULL;
+  g_autofree gint64 *cells = NULL;
+  gsize n_cells;
+
+  if (search != NULL && !is_about_time (run->options->best_metric))
+    {
+      g_autofree char *line = g_strdup_printf (
+          /* Translators: a metric's id. */
+          _ ("Not predicted: --predict is about time, and the best %s is "
+             "looked for"),
+          cured_metric_info (run->options->best_metric)->id);
+
+      cured_cli_progress_print (run->progress, line);
+      return TRUE;
+    }
+  forecast = make_forecast (run, devices);
+  if (forecast == NULL)
+    return run->error == NULL;
+  if (search != NULL)
+    cured_search_set_predicted (search, cured_forecast_get_times (forecast));
+  else
+    {
+      cells = cured_forecast_order (forecast, &n_cells);
+      cured_runner_set_order (run->runner, cells, n_cells);
+    }
+  return TRUE;
+}
+
 /* Runs @plan into the open @store and tells how it went. */
 static int
 run_and_report (const RunOptions *options,
@@ -1142,7 +1341,9 @@ run_and_report (const RunOptions *options,
                                                           : 0));
   print_start (&run, info, path);
   print_estimate (&run, g_ptr_array_index (devices, 0));
-  run_plan (&run);
+  if (!cured_spec_get_options (cured_plan_get_spec (plan))->predict ||
+      predict_first (&run, devices, search))
+    run_plan (&run);
   cured_runner_get_progress (runner, &final);
   cured_estimate_learn (plan, info, &final);
 
@@ -1237,12 +1438,58 @@ parse_budget (RunOptions *self)
   return FALSE;
 }
 
+/* Whether --predict was given. */
+static gboolean
+wants_prediction (const RunOptions *self)
+{
+  g_auto (CuredOptions) options = { 0 };
+
+  cured_options_init (&options);
+  return cured_cli_switches_apply (self->switches, NULL, &options, NULL) &&
+         options.predict;
+}
+
+/* What the cells of a file would take. */
+static CuredForecast *
+forecast_file (CuredResult *result, GError **error)
+{
+  const CuredDeviceInfo *device = cured_result_get_device (result);
+  CuredKernel *kernel = cured_result_get_kernel (result);
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autoptr (CuredPlan) plan = NULL;
+
+  if (kernel == NULL)
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_INVALID,
+                           _ ("the file has no kernel, whose times could be "
+                              "predicted; leave --predict out"));
+      return NULL;
+    }
+  spec = cured_spec_new_from_result (result, kernel);
+  plan = cured_plan_new (spec, &device->limits, error);
+  if (plan == NULL)
+    return NULL;
+  if (cured_plan_get_n_cells (plan) != cured_result_get_n_cells (result))
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_INVALID,
+                           _ ("the file's axes are not those of one sweep on "
+                              "one device; leave --predict out"));
+      return NULL;
+    }
+  return cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, error);
+}
+
 /* Searches over again what a file has; nothing is run. */
 static int
 replay_file (const RunOptions *self, int argc)
 {
   const char *id = self->metric != NULL ? self->metric : "time";
   g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredForecast) forecast = NULL;
   g_autoptr (GError) error = NULL;
   CuredSearchReplay replay;
   gsize metric = 0;
@@ -1258,14 +1505,23 @@ replay_file (const RunOptions *self, int argc)
   if (self->n_replays < 1 || self->n_replays > 10000)
     return cured_cli_fail (_ ("--replays %d: expected 1 to 10000"),
                            self->n_replays);
+  if (self->order != NULL)
+    return cured_cli_fail (_ ("--replay measures nothing, in no order; leave "
+                              "--order out"));
   result = cured_result_load (self->replay, NULL, &error);
   if (result == NULL || !cured_cli_find_metric (result, id, &metric, &error) ||
-      !cured_search_replay (result,
-                            metric,
-                            (guint) self->n_replays,
-                            self->budget_cells,
-                            &replay,
-                            &error))
+      (wants_prediction (self) &&
+       !cured_search_replay (result, metric, 1, 0, NULL, &replay, &error)) ||
+      (wants_prediction (self) &&
+       (forecast = forecast_file (result, &error)) == NULL) ||
+      !cured_search_replay (
+          result,
+          metric,
+          (guint) self->n_replays,
+          self->budget_cells,
+          forecast != NULL ? cured_forecast_get_times (forecast) : NULL,
+          &replay,
+          &error))
     {
       g_prefix_error (&error, "%s: ", self->replay);
       return cured_cli_fail_error (error);
@@ -1330,6 +1586,20 @@ parse_arguments (RunOptions *options,
     {
       cured_cli_fail (_ ("--cell says whose buffers --print shows; add --print "
                          "BUFFER"));
+      return FALSE;
+    }
+  if (options->order != NULL && options->best)
+    {
+      cured_cli_fail (
+          _ ("--best has an order of its own; --predict has it begin "
+             "with the predicted best cells"));
+      return FALSE;
+    }
+  if (options->order != NULL && !g_str_equal (options->order, "plan") &&
+      !g_str_equal (options->order, "predicted"))
+    {
+      cured_cli_fail (_ ("--order %s: expected plan or predicted"),
+                      options->order);
       return FALSE;
     }
   if (options->metric != NULL && !options->best)
@@ -1531,6 +1801,8 @@ const CuredVerb cured_verb_run = {
       "  cured run matmul/tiled --preset coarse --device emulator\n"
       "  cured run --best matmul/tiled -p n=4096\n"
       "  cured run --best mine.cu --sweep --budget 60s\n"
+      "  cured run --best --predict matmul/tiled -p n=4096\n"
+      "  cured run mine.cu --sweep --order predicted\n"
       "  cured run --best --replay tiles.cured\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .run = run_run,
