@@ -49,6 +49,9 @@
  * it. A driver needs seconds to clear a hanging kernel away. */
 #define LEAVE_LIMIT_S 10.0
 
+/* How long a job that is killed takes from its first process to its last. */
+#define JOB_DEATH_US 250000
+
 /* What is kept of a worker's standard error, for the reason of its death. */
 #define WORDS_KEPT_BYTES 4096
 #define WORDS_KEPT_LINES 3
@@ -416,6 +419,10 @@ bury_process (WorkerDevice *self)
       if (info.si_pid == 0)
         g_usleep (2000);
     }
+  /* No kernel sends this. Where all processes of a job are killed, it is this
+   * one's turn in a moment, and the cell did not crash. */
+  if (info.si_code == CLD_KILLED && info.si_status == SIGKILL)
+    g_usleep (JOB_DEATH_US);
   read_errors (self);
 
   if (info.si_pid == 0)

@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -907,6 +908,9 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
   g_return_val_if_fail (open_func != NULL, EXIT_ERROR);
   g_return_val_if_fail (id != NULL, EXIT_ERROR);
 
+  /* A scheduler sends it to all processes of a job. Who runs the sweep decides
+   * what becomes of the cell in hand, and closes the input. */
+  signal (SIGTERM, SIG_IGN);
   if (cured_device_is_emulated (id))
     confine ();
   self.cancelled_id = -1;
