@@ -966,7 +966,10 @@ test_errors (void)
 
     /* PTX, and not emulated. */
     { "wgmma.fence.sync.aligned;", CURED_ERROR_INVALID, "1", "mma.sync" },
-    { "cp.async.bulk.commit_group;", CURED_ERROR_INVALID, "1", "TMA" },
+    { "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [a], [b];",
+      CURED_ERROR_INVALID,
+      "1",
+      "TMA" },
     { "mapa.u64 %rd1, %rd1, 0;", CURED_ERROR_INVALID, "1", "cluster" },
     { "barrier.cluster.arrive;", CURED_ERROR_INVALID, "1", "cluster" },
     { "tex.1d.v4.s32.s32 {%r1,%r1,%r1,%r1}, [gv, {%r1}];",
