@@ -249,8 +249,8 @@ cured_cli_find_cell (CuredResult *result,
 /**
  * cured_cli_view_options_add:
  * @self: zeroed; filled when @context is parsed
- * @context: gets the options --metric, --x, --y, --at, --colours, --log and
- *   --linear
+ * @context: gets the options --metric, --x, --y, --at, --colours, --log,
+ *   --linear, --relative and --absolute
  */
 void
 cured_cli_view_options_add (CuredCliViewOptions *self, GOptionContext *context)
@@ -304,6 +304,20 @@ cured_cli_view_options_add (CuredCliViewOptions *self, GOptionContext *context)
       G_OPTION_ARG_NONE,
       &self->linear,
       N_ ("Colour by the metric itself"),
+      NULL },
+    { "relative",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &self->relative,
+      N_ ("Write multiples of the best [of what is predicted]"),
+      NULL },
+    { "absolute",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &self->absolute,
+      N_ ("Write values with their unit [of all else]"),
       NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -433,6 +447,29 @@ cured_cli_view_options_get_view (const CuredCliViewOptions *self,
                            _ ("--log and --linear exclude each other"));
       goto out;
     }
+  if (self->relative && self->absolute)
+    {
+      g_set_error_literal (error,
+                           CURED_ERROR,
+                           CURED_ERROR_INVALID,
+                           _ ("--relative and --absolute exclude each other"));
+      goto out;
+    }
+  if (self->relative &&
+      cured_result_get_metrics (result, NULL)[view->metric].better ==
+          CURED_BETTER_NEITHER)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("--relative: no end of “%s” is better, so that nothing "
+                      "is the best"),
+                   cured_result_get_metrics (result, NULL)[view->metric].id);
+      goto out;
+    }
+  view->relative =
+      self->relative ||
+      (!self->absolute && cured_view_suggests_relative (view, result));
   if (self->logarithmic)
     view->logarithmic = TRUE;
   if (self->linear)

@@ -174,6 +174,8 @@ typedef struct
   char *colours;
   gboolean logarithmic;
   gboolean linear;
+  gboolean relative;
+  gboolean absolute;
 } CuredCliViewOptions;
 
 void cured_cli_view_options_add (CuredCliViewOptions *self,

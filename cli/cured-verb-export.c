@@ -43,9 +43,9 @@ export_folder (const char *folder,
     return cured_cli_fail (
         _ ("the pages of a folder need a folder, such as -o site"));
   if (view->metric != NULL || view->x != NULL || view->y != NULL ||
-      view->at != NULL)
-    return cured_cli_fail (_ ("--metric, --x, --y and --at are of one file; "
-                              "%s is a folder"),
+      view->at != NULL || view->relative || view->absolute)
+    return cured_cli_fail (_ ("--metric, --x, --y, --at, --relative and "
+                              "--absolute are of one file; %s is a folder"),
                            folder);
   if (!cured_site_write (
           folder, options->output, options->dark, page_cb, &site, NULL, &error))
@@ -131,6 +131,7 @@ const CuredVerb cured_verb_export = {
       "  cured export tiles.cured --metric bandwidth --dark -o "
       "tiles.svg\n"
       "  cured export tiles.cured --metric limiter -o limits.svg\n"
+      "  cured export tiles.cured --relative -o tiles.md\n"
       "  cured export tiles.cured -o tiles.html\n"
       "  cured export results --format html -o site\n"
       "  cured export tiles.cured --format csv -o - | head\n"),

@@ -497,6 +497,7 @@ const CuredVerb cured_verb_show = {
       "Examples:\n"
       "  cured show tiles.cured\n"
       "  cured show tiles.cured --metric bandwidth --x tile --at n=1024\n"
+      "  cured show tiles.cured --relative\n"
       "  cured show tiles.cured --cell tile=16,n=1024\n"
       "  cured show tiles.cured --watch\n"
       "  cured show tiles.cured --json | jq .best\n"),

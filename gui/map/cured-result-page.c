@@ -24,6 +24,7 @@ struct _CuredResultPage
   GtkDropDown *y_axis;
   GtkDropDown *colours;
   GtkToggleButton *logarithmic;
+  GtkCheckButton *relative;
   GtkDropDown *contour;
   GtkCheckButton *show_region;
   GtkCheckButton *show_marginals;
@@ -213,17 +214,15 @@ update_best (CuredResultPage *self)
   gtk_widget_set_visible (GTK_WIDGET (self->best), grid->best >= 0);
   if (grid->best < 0)
     return;
-  if (grid->metric.origin == CURED_ORIGIN_PREDICTED)
+  figure = cured_grid_format_best (grid);
+  if (cured_grid_is_predicted (grid))
     {
-      figure = cured_format_rough (grid->values[grid->best], grid->metric.unit);
       /* Translators: what a model says is the best, as in "Predicted best: 110
        * µs". */
       label = g_strdup_printf (_ ("Predicted best: %s"), figure);
     }
   else
     {
-      figure =
-          cured_format_quantity (grid->values[grid->best], grid->metric.unit);
       /* Translators: the best figure that a map shows, as in "Best: 106 µs". */
       label = g_strdup_printf (_ ("Best: %s"), figure);
     }
@@ -292,6 +291,8 @@ grid_changed_cb (CuredResultPage *self)
   /* Names have colours of their own, and neither order nor mean. */
   for (gsize i = 0; i < G_N_ELEMENTS (of_numbers); i++)
     gtk_widget_set_sensitive (of_numbers[i], !cured_grid_is_named (grid));
+  gtk_widget_set_sensitive (GTK_WIDGET (self->relative),
+                            grid->metric.better != CURED_BETTER_NEITHER);
   explain_map (self);
   update_read_out (self);
   update_selection (self);
@@ -582,6 +583,7 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   BIND (y_axis);
   BIND (colours);
   BIND (logarithmic);
+  BIND (relative);
   BIND (contour);
   BIND (show_region);
   BIND (show_marginals);
@@ -688,6 +690,7 @@ bind_view (CuredResultPage *self)
     const char *property;
   } toggles[] = {
     { self->logarithmic, "logarithmic" },
+    { self->relative, "relative" },
     { self->show_region, "region" },
     { self->show_marginals, "marginals" },
   };

@@ -28,6 +28,7 @@ struct _CuredMapView
   gsize to_column; /* and where it ends, on any side */
   gsize to_row;
   GHashTable *logarithms; /* metric's id → what the person chose, as a number */
+  GHashTable *relatives; /* likewise */
   gboolean is_live;
   guint refresh_id;
   guint refresh_ms;
@@ -47,6 +48,7 @@ enum
   PROP_CONTOUR,
   PROP_COLOURS,
   PROP_LOGARITHMIC,
+  PROP_RELATIVE,
   PROP_REGION,
   PROP_MARGINALS,
   PROP_HIDE_ALIKE,
@@ -275,6 +277,9 @@ cured_map_view_get_property (GObject *object,
     case PROP_LOGARITHMIC:
       g_value_set_boolean (value, view->logarithmic);
       break;
+    case PROP_RELATIVE:
+      g_value_set_boolean (value, view->relative);
+      break;
     case PROP_REGION:
       g_value_set_boolean (value, view->region);
       break;
@@ -322,29 +327,40 @@ get_metric_id (CuredMapView *self)
 
 /* A control that shows a value sets it, too: that chooses nothing. */
 static void
-remember_logarithm (CuredMapView *self, gboolean logarithmic)
+remember (CuredMapView *self, GHashTable *chosen, gboolean value, gboolean now)
 {
-  if (self->result != NULL && logarithmic != self->view.logarithmic)
-    g_hash_table_replace (self->logarithms,
-                          g_strdup (get_metric_id (self)),
-                          GINT_TO_POINTER (logarithmic));
+  if (self->result != NULL && value != now)
+    g_hash_table_replace (
+        chosen, g_strdup (get_metric_id (self)), GINT_TO_POINTER (value));
+}
+
+static gboolean
+recall (CuredMapView *self, GHashTable *chosen, gboolean *value)
+{
+  gpointer number;
+
+  if (!g_hash_table_lookup_extended (
+          chosen, get_metric_id (self), NULL, &number))
+    return FALSE;
+  *value = GPOINTER_TO_INT (number);
+  return TRUE;
 }
 
 /* As the person had this metric last, else as its values suggest. Returns what
  * changed. */
 static guint
-choose_logarithm (CuredMapView *self)
+choose_scale (CuredMapView *self)
 {
-  gboolean before = self->view.logarithmic;
-  gpointer chosen;
+  CuredView *view = &self->view;
+  gboolean logarithmic = view->logarithmic;
+  gboolean relative = view->relative;
 
-  if (g_hash_table_lookup_extended (
-          self->logarithms, get_metric_id (self), NULL, &chosen))
-    self->view.logarithmic = GPOINTER_TO_INT (chosen);
-  else
-    self->view.logarithmic =
-        cured_view_suggests_logarithm (&self->view, self->result);
-  return self->view.logarithmic != before ? BIT (PROP_LOGARITHMIC) : 0;
+  if (!recall (self, self->logarithms, &view->logarithmic))
+    view->logarithmic = cured_view_suggests_logarithm (view, self->result);
+  if (!recall (self, self->relatives, &view->relative))
+    view->relative = cured_view_suggests_relative (view, self->result);
+  return (view->logarithmic != logarithmic ? BIT (PROP_LOGARITHMIC) : 0) |
+         (view->relative != relative ? BIT (PROP_RELATIVE) : 0);
 }
 
 /* Without a result there is nothing that a control could choose. */
@@ -442,8 +458,16 @@ cured_map_view_set_property (GObject *object,
       set_colours (self, g_value_get_uint64 (value));
       break;
     case PROP_LOGARITHMIC:
-      remember_logarithm (self, g_value_get_boolean (value));
+      remember (self,
+                self->logarithms,
+                g_value_get_boolean (value),
+                view->logarithmic);
       set_flag (self, &view->logarithmic, id, g_value_get_boolean (value));
+      break;
+    case PROP_RELATIVE:
+      remember (
+          self, self->relatives, g_value_get_boolean (value), view->relative);
+      set_flag (self, &view->relative, id, g_value_get_boolean (value));
       break;
     case PROP_REGION:
       cured_settings_set_toggle ("region", g_value_get_boolean (value));
@@ -470,6 +494,7 @@ cured_map_view_finalize (GObject *object)
   drop_result (CURED_MAP_VIEW (object));
   drop_grid (CURED_MAP_VIEW (object));
   g_hash_table_unref (CURED_MAP_VIEW (object)->logarithms);
+  g_hash_table_unref (CURED_MAP_VIEW (object)->relatives);
   G_OBJECT_CLASS (cured_map_view_parent_class)->finalize (object);
 }
 
@@ -519,6 +544,7 @@ cured_map_view_class_init (CuredMapViewClass *klass)
   properties[PROP_CONTOUR] = number_spec ("contour");
   properties[PROP_COLOURS] = number_spec ("colours");
   properties[PROP_LOGARITHMIC] = flag_spec ("logarithmic", G_PARAM_READWRITE);
+  properties[PROP_RELATIVE] = flag_spec ("relative", G_PARAM_READWRITE);
   properties[PROP_REGION] = flag_spec ("region", G_PARAM_READWRITE);
   properties[PROP_MARGINALS] = flag_spec ("marginals", G_PARAM_READWRITE);
   properties[PROP_HIDE_ALIKE] = flag_spec ("hide-alike", G_PARAM_READWRITE);
@@ -536,6 +562,8 @@ static void
 cured_map_view_init (CuredMapView *self)
 {
   self->logarithms =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->relatives =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->cell = -1;
   self->refresh_ms = REFRESH_MS;
@@ -770,7 +798,7 @@ cured_map_view_set_metric (CuredMapView *self, gsize metric)
   self->view.metric = metric;
   /* The grid of a pair is made anew by who shows it. */
   if (!is_pair (self))
-    changes = choose_logarithm (self) | update_grid (self);
+    changes = choose_scale (self) | update_grid (self);
   publish (self, BIT (PROP_METRIC) | changes);
 }
 

@@ -201,11 +201,38 @@ cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
   return cured_result_format_value (result, cell, metric);
 }
 
+/* Both as the map writes it and with its unit; what is predicted says so. */
+static char *
+describe_number (const CuredGrid *grid, double value)
+{
+  g_autofree char *figure = cured_grid_format_value (grid, value);
+  g_autofree char *quantity = NULL;
+
+  if (!cured_grid_is_relative (grid))
+    return cured_grid_is_predicted (grid)
+               /* Translators: a figure that a model made, as in "predicted 14
+                * µs". */
+               ? g_strdup_printf (_ ("predicted %s"), figure)
+               : g_steal_pointer (&figure);
+  if (cured_grid_is_predicted (grid))
+    {
+      quantity = cured_format_rough (value, grid->metric.unit);
+      /* Translators: a multiple of the best, and a figure, as in "predicted
+       * ×1.4 the best (14 µs)". */
+      return g_strdup_printf (
+          _ ("predicted %s the best (%s)"), figure, quantity);
+    }
+  quantity = cured_format_quantity (value, grid->metric.unit);
+  /* Translators: a multiple of the best, and a figure, as in "×1.43 the best
+   * (106 µs)". */
+  return g_strdup_printf (_ ("%s the best (%s)"), figure, quantity);
+}
+
 static char *
 describe_value (const CuredGrid *grid, gsize index)
 {
   if (!isnan (grid->values[index]))
-    return cured_format_quantity (grid->values[index], grid->metric.unit);
+    return describe_number (grid, grid->values[index]);
   switch (cured_grid_get_look (grid, index))
     {
     case CURED_LOOK_EMPTY:

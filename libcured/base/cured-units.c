@@ -206,6 +206,34 @@ cured_format_rough (double value, const char *unit)
   return cured_format_quantity_aligned (value, unit, value);
 }
 
+/**
+ * cured_format_multiple:
+ * @multiple: of something that is said beside it; NaN: missing
+ * @digits: that mean something, at least 1
+ *
+ * Returns: (transfer full): the text, in UTF-8: `×1.4` with two digits, `×1.43`
+ *   with three
+ */
+char *
+cured_format_multiple (double multiple, guint digits)
+{
+  int magnitude;
+  double step;
+
+  g_return_val_if_fail (digits > 0, NULL);
+
+  if (!isfinite (multiple))
+    return format_not_finite (multiple);
+  if (multiple == 0)
+    return g_strdup ("×0");
+  step = pow (10, floor (log10 (fabs (multiple))) - digits + 1);
+  multiple = round (multiple / step) * step;
+  /* 0.996 is 1.0: rounding can add a digit. */
+  magnitude = (int) floor (log10 (fabs (multiple)) + 1e-9);
+  return g_strdup_printf (
+      "×%.*f", CLAMP ((int) digits - 1 - magnitude, 0, 12), multiple);
+}
+
 /* How many more digits tell @a and @b apart; 0 where nothing would. */
 static int
 count_more_decimals (double a, double b, const Scale *scale)

@@ -57,6 +57,8 @@ typedef struct
   double factor;    /* metric's units in one shown unit */
   const char *unit; /* shown; "" where each number carries its own */
   gboolean is_individual;
+  gboolean is_relative; /* multiples of @factor: "×1.4" */
+  guint digits;         /* that mean something; 0: all */
 } CuredPlotScale;
 
 void _cured_plot_scale_init (CuredPlotScale *self,

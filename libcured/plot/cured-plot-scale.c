@@ -12,6 +12,9 @@
 /* From here on, the greatest value takes the next larger unit. */
 #define MAX_COMMON_VALUE 1e6
 
+/* Of a value that is shown in a cell, in general. */
+#define SIGNIFICANT_DIGITS 3
+
 /* Three digits of a value from 0.1 on. */
 #define MOST_DECIMALS 3
 
@@ -47,6 +50,17 @@ _cured_plot_scale_init (CuredPlotScale *self,
     self->unit = cured_unit_choose (unit, 0, &self->factor);
 }
 
+static double
+round_to_digits (double value, guint digits)
+{
+  double step;
+
+  if (digits == 0 || value == 0)
+    return value;
+  step = pow (10, floor (log10 (fabs (value))) - digits + 1);
+  return round (value / step) * step;
+}
+
 /* Of a value that is shown in a cell: three digits, all those of a count, and
  * two of what is small beside its neighbours. */
 char *
@@ -55,13 +69,21 @@ _cured_plot_scale_format (const CuredPlotScale *self, double value)
   double shown;
   int decimals;
 
+  if (self->is_relative)
+    return cured_format_multiple (value / self->factor,
+                                  self->digits > 0 ? self->digits
+                                                   : SIGNIFICANT_DIGITS);
   if (self->is_individual || isnan (value))
-    return cured_format_quantity (value, self->metric_unit);
+    return self->digits > 0 ? cured_format_rough (value, self->metric_unit)
+                            : cured_format_quantity (value, self->metric_unit);
+  value = round_to_digits (value, self->digits);
   shown = fabs (value / self->factor);
   if (*self->metric_unit == '\0' && shown == floor (shown) && shown < 1e15)
     return cured_format_count ((gint64) value);
   /* 0.866 and 0.0067, but not 0.00670: that is wider than it is worth. */
   decimals = count_decimals (shown);
+  if (self->digits > 0)
+    decimals = MAX (decimals - SIGNIFICANT_DIGITS + (int) self->digits, 0);
   if (decimals > MOST_DECIMALS)
     decimals = MAX (decimals - 1, MOST_DECIMALS);
   return g_strdup_printf ("%.*f", decimals, value / self->factor);
@@ -79,7 +101,8 @@ _cured_plot_scale_format_tick (const CuredPlotScale *self,
   if (self->is_individual)
     return cured_format_quantity_aligned (value, self->metric_unit, value);
   decimals = shown > 0 ? (int) CLAMP (-floor (log10 (shown) + 1e-9), 0, 9) : 0;
-  return g_strdup_printf ("%.*f", decimals, value / self->factor);
+  return g_strdup_printf (
+      "%s%.*f", self->is_relative ? "×" : "", decimals, value / self->factor);
 }
 
 static double

@@ -1310,7 +1310,7 @@ are_related (const char *a, const char *b)
  *
  * For people, in the locale of the process: with the metric's unit, and with
  * as many digits as tell it apart from the figures that stand beside it, the
- * low and the high of a time beside its median.
+ * low and the high of a time beside its median; with two where it is predicted.
  *
  * Returns: (transfer full): the text; an en dash where there is no number
  */
@@ -1325,6 +1325,9 @@ cured_result_format_value (CuredResult *self, gint64 cell, gsize metric)
   g_return_val_if_fail (metric < self->n_metrics, NULL);
 
   info = &self->infos[metric];
+  if (info->origin == CURED_ORIGIN_PREDICTED)
+    return cured_format_rough (cured_result_get_value (self, cell, metric),
+                               info->unit);
   others = g_new (double, self->n_metrics);
   for (gsize i = 0; i < self->n_metrics; i++)
     if (g_str_equal (self->infos[i].unit, info->unit) &&

@@ -147,6 +147,30 @@ test_rough (void)
 }
 
 static void
+test_multiple (void)
+{
+  static const struct
+  {
+    double value;
+    guint digits;
+    const char *text;
+  } rows[] = {
+    { 1, 2, "×1.0" },      { 1, 3, "×1.00" },    { 1.449, 2, "×1.4" },
+    { 1.449, 3, "×1.45" }, { 0.996, 2, "×1.0" }, { 9.96, 2, "×10" },
+    { 14.5, 2, "×15" },    { 1449, 2, "×1400" }, { 0.714, 2, "×0.71" },
+    { 0, 2, "×0" },        { NAN, 2, "–" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text =
+          cured_format_multiple (rows[i].value, rows[i].digits);
+
+      g_assert_cmpstr (text, ==, rows[i].text);
+    }
+}
+
+static void
 test_aligned (void)
 {
   assert_aligned (25000, "ns", 100e3, "25 µs");
@@ -316,6 +340,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/units/quantity", test_quantity);
   g_test_add_func ("/units/aligned", test_aligned);
   g_test_add_func ("/units/rough", test_rough);
+  g_test_add_func ("/units/multiple", test_multiple);
   g_test_add_func ("/units/among", test_among);
   g_test_add_func ("/units/date", test_date);
   g_test_add_func ("/units/seconds", test_seconds);

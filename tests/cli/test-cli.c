@@ -179,7 +179,7 @@ typedef struct
 
 static const VerbOptions verb_options[] = {
   { "kernels", "--json --source" },
-  { "ladder", "--results --size --json" },
+  { "ladder", "--results --size --limits --json" },
   { "devices", "--json --limits" },
   { "doctor", "--json" },
   { "run",
@@ -190,10 +190,11 @@ static const VerbOptions verb_options[] = {
     "--worker "
     "--dry-run --verbose --json --quiet" },
   { "show",
-    "--metric --x --y --at --colours --log --linear --cell --list --color "
-    "--json" },
+    "--metric --x --y --at --colours --log --linear --relative --absolute "
+    "--cell --list --color --json" },
   { "export",
-    "--output --format --dark --metric --x --y --at --colours --log --linear" },
+    "--output --format --dark --metric --x --y --at --colours --log --linear "
+    "--relative --absolute" },
   { "compare",
     "--metric --fail-on --all --output --format --dark --json --quiet" },
   { "import", "--output --force --benchmark --device --only --json --quiet" },
@@ -1214,11 +1215,27 @@ test_predict (void)
   assert_has (ran.out, "Model of NVIDIA H200");
   assert_has (ran.out, "4 ok");
   run (&shown, "cured show predicted.cured");
-  assert_has (shown.out, "Predicted time");
+  assert_has (shown.out, "Predicted time · × the best · predicted");
+  assert_has (shown.out, "×1.0*");
+  assert_has (shown.out, "predicted best: ");
+  assert_has_not (shown.out, " µs\n");
   run (&table, "cured export predicted.cured --format csv -o -");
   g_assert_cmpint (table.status, ==, 0);
   assert_has (table.out, "predicted_time");
   g_assert_null (strstr (table.out, ",time,"));
+  run (&table, "cured export predicted.cured --format json -o -");
+  g_assert_cmpint (table.status, ==, 0);
+  assert_has (table.out, "\"predicted_time\"");
+  g_assert_null (strstr (table.out, "\"time\""));
+  run (&table, "cured export predicted.cured --format md -o -");
+  assert_has (table.out, "**×1.0**");
+  run (&table, "cured export predicted.cured --format html -o -");
+  assert_has (table.out, "predicted ×1.0");
+  assert_has (table.out, "\"digits\":2");
+  run (&shown, "cured show predicted.cured --absolute");
+  g_assert_cmpint (shown.status, ==, 0);
+  assert_has (shown.out, "Predicted time · µs · predicted");
+  assert_has_not (shown.out, "×1.0");
 
   assert_refuses ("cured predict vector/add --for nobody -o x.cured",
                   "no machine facts “nobody”");
@@ -2278,6 +2295,17 @@ test_show (void)
   run (&ran, "cured show map.cured --y tile");
   g_assert_cmpint (ran.status, ==, 0);
 
+  /* Multiples of the best, of which there is one where an end is better. */
+  assert_has_not (ran.out, "×1.00");
+  run (&ran, "cured show map.cured --y tile --relative");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Time · × the best · measured");
+  assert_has (ran.out, "×1.00");
+  assert_refuses ("cured show map.cured --relative --absolute",
+                  "exclude each other");
+  assert_refuses ("cured show map.cured --metric registers --relative",
+                  "“registers”");
+
   run (&ran, "cured show map.cured --list");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "\n  blocks ");
@@ -2575,6 +2603,9 @@ test_ladder (void)
   g_autofree char *small = g_strconcat (line, " --size n=2^11", NULL);
   g_autofree char *wrong = g_strconcat (line, " --size n=3", NULL);
   g_autofree char *json = g_strconcat (line, " --json", NULL);
+  g_autofree char *limits = g_strdup_printf (
+      "cured ladder vector --limits -r %s", g_getenv ("CURED_TEST_RESULTS"));
+  g_autofree char *limits_json = NULL;
   const MakeResult what = { 0 };
   g_auto (Ran) ran = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -2609,6 +2640,16 @@ test_ladder (void)
       json_array_get_length (json_object_get_array_member (ladder, "steps")),
       ==,
       11);
+
+  /* What holds the steps, which is counted. */
+  run (&ran, limits);
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "held by");
+  assert_has (ran.out, "Memory");
+  limits_json = g_strconcat (limits, " --json", NULL);
+  run (&ran, limits_json);
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "\"limiter\" : \"memory\"");
 
   /* One's own file, and none of the device's recordings. */
   make_file ("mine.cured", &what);

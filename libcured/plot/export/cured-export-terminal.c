@@ -466,7 +466,8 @@ append_scale (Map *self)
           if (self->colour)
             append_colour (self, position);
           if (self->has_values)
-            g_string_append_c (self->text, ' ');
+            g_string_append_c (self->text,
+                               cured_grid_is_predicted (grid) ? '/' : ' ');
           else
             g_string_append_printf (self->text, "%d", i);
         }
@@ -481,11 +482,11 @@ append_scale (Map *self)
     }
   if (grid->best >= 0)
     {
-      gboolean is_predicted = grid->metric.origin == CURED_ORIGIN_PREDICTED;
-      double figure = grid->values[grid->best];
+      gboolean is_predicted = cured_grid_is_predicted (grid);
       g_autofree char *value =
-          is_predicted ? cured_format_rough (figure, grid->metric.unit)
-                       : format_with_unit (self, figure);
+          is_predicted || self->scale.is_relative
+              ? cured_grid_format_best (grid)
+              : format_with_unit (self, grid->values[grid->best]);
       g_autofree char *where = _cured_export_describe_cell (
           self->result, self->view, grid->cells[grid->best]);
 
@@ -540,7 +541,7 @@ cured_export_terminal (CuredResult *result,
     .text = g_string_new (NULL),
   };
 
-  _cured_plot_scale_init (&map.scale, grid->metric.unit, grid->low, grid->high);
+  _cured_plot_scale_init_grid (&map.scale, grid);
   metric = _cured_plot_metric_text (grid, &map.scale);
   g_string_append_printf (map.text, "%s\n", title);
   if (*origin != '\0')

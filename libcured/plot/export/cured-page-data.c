@@ -18,6 +18,9 @@
 /* Of all cells together; those of each are thinned evenly. */
 #define MAX_SAMPLES 24000
 
+/* That a predicted value has. */
+#define PREDICTED_DIGITS 2
+
 /* Of a cell, in bytes: why it failed, what was found. */
 #define MAX_NOTE_BYTES 2000
 
@@ -89,6 +92,11 @@ append_words (GString *json)
     { "access", _ ("Access") },
     { "limitTitle", _ ("What holds it") },
     { "relative", _ ("× the best") },
+    { "multiples", _ ("Values") },
+    { "asMultiples", _ ("multiples of the best") },
+    { "asValues", _ ("with their unit") },
+    /* Translators: a figure that a model made, as in "predicted 14 µs". */
+    { "predicted", _ ("predicted %s") },
   };
 
   append_key (json, "words");
@@ -263,6 +271,8 @@ append_metrics (GString *json,
                      metrics[i].better == CURED_BETTER_LOWER    ? -1
                      : metrics[i].better == CURED_BETTER_HIGHER ? 1
                                                                 : 0);
+      if (metrics[i].origin == CURED_ORIGIN_PREDICTED)
+        append_number (json, "digits", PREDICTED_DIGITS);
       append_string (json, "about", _ (metrics[i].description));
       if (formula != NULL)
         append_string (json, "formula", _ (formula));
@@ -287,6 +297,8 @@ append_view (GString *json, CuredResult *result, const CuredView *view)
       json, "metric", cured_result_get_metrics (result, NULL)[view->metric].id);
   append_key (json, "logarithmic");
   g_string_append (json, view->logarithmic ? "true" : "false");
+  append_key (json, "relative");
+  g_string_append (json, view->relative ? "true" : "false");
   append_key (json, "positions");
   g_string_append_c (json, '[');
   for (gsize i = 0; i < n_axes; i++)

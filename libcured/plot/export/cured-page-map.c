@@ -97,13 +97,19 @@ append_cell (GString *page,
 {
   double value = grid->values[index];
   guint look = cured_grid_get_look (grid, index);
+  g_autofree char *figure = NULL;
   g_autofree char *text = NULL;
   g_autofree char *kind = NULL;
   g_autofree char *number = NULL;
   CuredColour colour;
 
+  figure = cured_grid_format_value (grid, value);
   text = isnan (value) ? g_strdup (_cured_plot_state_title (look))
-                       : cured_format_quantity (value, grid->metric.unit);
+         : cured_grid_is_predicted (grid)
+             /* Translators: a figure that a model made, as in "predicted 14
+              * µs". */
+             ? g_strdup_printf (_ ("predicted %s"), figure)
+             : g_strdup (figure);
   kind = isnan (value)
              ? g_strdup_printf ("cell state-%u", look)
              : g_strdup ((gssize) index == grid->best ? "cell best" : "cell");
@@ -122,8 +128,10 @@ append_cell (GString *page,
   g_string_append (page, "\"/>");
   if (at->width >= CELL_WIDTH - 1 && !cured_grid_is_named (grid))
     {
-      number = cured_format_quantity_aligned (
-          value, grid->metric.unit, get_scale (grid));
+      number = cured_grid_is_relative (grid) || cured_grid_is_predicted (grid)
+                   ? g_strdup (figure)
+                   : cured_format_quantity_aligned (
+                         value, grid->metric.unit, get_scale (grid));
       /* The unit is below the map. */
       if (strchr (number, ' ') != NULL)
         *strchr (number, ' ') = '\0';
@@ -541,8 +549,8 @@ append_figure (GString *page, const CuredGrid *grid)
     {
       g_autofree char *range = NULL;
 
-      low = cured_format_quantity (grid->low, grid->metric.unit);
-      high = cured_format_quantity (grid->high, grid->metric.unit);
+      low = cured_grid_format_value (grid, grid->low);
+      high = cured_grid_format_value (grid, grid->high);
       /* Translators: the least and the greatest value of a map. */
       range = g_strdup_printf (_ ("%s to %s"), low, high);
       _cured_page_append_element (page, "p class=\"note range\"", range);

@@ -95,6 +95,26 @@
     });
     return scaled(value, unit, prefix, more);
   };
+  const rounded = (value, digits) => {
+    if (value === 0) return value;
+    const step = 10 ** (Math.floor(Math.log10(Math.abs(value))) - digits + 1);
+    return Math.round(value / step) * step;
+  };
+  /* As the program does it: ×1.4 with two digits. */
+  const multiple = (value, digits) => {
+    const number = rounded(value, digits);
+    const magnitude = number === 0 ? 0
+      : Math.floor(Math.log10(Math.abs(number)) + 1e-9);
+    return `×${localize(number.toFixed(Math.max(digits - 1 - magnitude, 0)))}`;
+  };
+  /* What a model says has few digits. */
+  const rough = (value, metric) => {
+    const scale = data.units[metric.unit];
+    const number = rounded(value, metric.digits);
+    if (!scale) return quantity(number, metric.unit);
+    const [factor, symbol] = prefixOf(scale, number);
+    return withUnit(short(number / factor), symbol);
+  };
   /* Without the unit, which is told beside the map. */
   const bare = (value, unit, most) => {
     const scale = data.units[unit];
@@ -122,6 +142,7 @@
     y: data.view.y,
     metric: metricOf(data.view.metric) || data.metrics[0],
     logarithmic: data.view.logarithmic,
+    relative: data.view.relative,
     positions: data.view.positions.slice(),
     column: 0,
     row: 0,
@@ -149,13 +170,31 @@
   const describeValue = (cell) => {
     const value = valueOf(view.metric, cell);
     if (value !== null && data.states[cell] === 1)
-      return quantity(value, view.metric.unit);
+      return view.metric.digits
+        ? words.predicted.replace("%s", figure(value)) : figure(value);
     return data.states[cell] === 1 ? words.noValue
                                    : data.stateNames[data.states[cell]];
   };
 
   const describeBoth = ({ column, row }) =>
     `${describe(column, row)}: ${describeValue(cellAt(column, row))}`;
+
+  const isRelative = () => view.relative && summary.best !== null &&
+    valueOf(view.metric, cellAt(summary.best.column, summary.best.row)) > 0;
+  /* As the map is told to write it. */
+  const figure = (value) => {
+    const { metric } = view;
+    if (isRelative())
+      return multiple(
+        value / valueOf(metric, cellAt(summary.best.column, summary.best.row)),
+        metric.digits || 3);
+    return metric.digits ? rough(value, metric) : quantity(value, metric.unit);
+  };
+  const figureBare = (value) => {
+    if (isRelative()) return figure(value);
+    return bare(view.metric.digits ? rounded(value, view.metric.digits) : value,
+                view.metric.unit, scaleOf());
+  };
 
   /* The least, the greatest and the best of the slice. */
   const summarize = () => {
@@ -255,6 +294,7 @@
              view.metric = metricOf(id);
              const s = summarize();
              view.logarithmic = s.low > 0 && s.high / s.low >= 20;
+             view.relative = Boolean(view.metric.digits);
              show(true);
            });
     if (running.length > 1) {
@@ -284,6 +324,12 @@
       choice(words.scale, [[0, words.linear], [1, words.logarithmic]],
              Number(view.logarithmic), (value) => {
                view.logarithmic = value === "1";
+               show(false);
+             });
+    if (view.metric.better !== 0)
+      choice(words.multiples, [[0, words.asValues], [1, words.asMultiples]],
+             Number(view.relative), (value) => {
+               view.relative = value === "1";
                show(false);
              });
     const box = make("div", { class: "group", role: "group" });
@@ -352,7 +398,7 @@
       for (let column = 0; column < seen.columns; column++) {
         const value = valueOf(view.metric, cellAt(seen.left + column, seen.bottom + row));
         if (value !== null &&
-            7 * bare(value, view.metric.unit, scaleOf()).length + 4 > width)
+            7 * figureBare(value).length + 4 > width)
           return false;
       }
     return true;
@@ -377,7 +423,7 @@
     if (geometry.numbers)
       svg.append(draw("text", {
         class: "value", x: x + width / 2, y: y + height / 2, fill: inkOn(colour),
-      }, bare(value, view.metric.unit, scaleOf())));
+      }, figureBare(value)));
     if (best && best.column === column && best.row === row)
       svg.append(draw("rect", {
         class: "cell best", x: x + 1, y: y + 1, width: Math.max(width - 2, 1),
@@ -415,14 +461,25 @@
         legend.append(make("span", { class: "key" }, box, data.limits[limit][0]));
       }
     } else if (summary.low <= summary.high) {
-      const bar = make("canvas", { width: 256, height: 1 });
+      const tall = view.metric.digits ? 16 : 1;
+      const bar = make("canvas", { width: 256, height: tall });
       const context = bar.getContext("2d");
       for (let i = 0; i < 256; i++) {
         context.fillStyle = rampAt(turned(i / 255));
-        context.fillRect(i, 0, 1, 1);
+        context.fillRect(i, 0, 1, tall);
       }
-      legend.append(make("span", {}, quantity(summary.low, view.metric.unit)), bar,
-                    make("span", {}, quantity(summary.high, view.metric.unit)),
+      /* What is predicted is hatched. */
+      if (view.metric.digits) {
+        context.strokeStyle = getComputedStyle(document.body).backgroundColor;
+        context.lineWidth = 2;
+        for (let i = -tall; i < 256; i += 8) {
+          context.moveTo(i, tall);
+          context.lineTo(i + tall, 0);
+        }
+        context.stroke();
+      }
+      legend.append(make("span", {}, figure(summary.low)), bar,
+                    make("span", {}, figure(summary.high)),
                     make("span", { class: "note" },
                          view.logarithmic ? words.logarithmic : words.linear));
     }
@@ -480,27 +537,30 @@
       const ratio = view.metric.better < 0 ? value / best : best / value;
       if (Number.isFinite(ratio))
         parts.push(make("p", { class: "where" }, value === best
-          ? words.best : `${localize(ratio.toFixed(2))} ${words.relative}`));
+          ? words.best
+          : `${view.metric.digits ? multiple(ratio, view.metric.digits).slice(1)
+                                  : localize(ratio.toFixed(2))} ${words.relative}`));
     }
     if (cell.holds)
       parts.push(make("h3", {}, words.limitTitle), make("p", {}, cell.holds));
     parts.push(...drawSamples(cell));
     const origins = new Map();
     for (const metric of data.metrics) {
-      const figure = valueOf(metric, index);
-      if (figure === null) continue;
+      const number = valueOf(metric, index);
+      if (number === null) continue;
       if (!origins.has(metric.origin)) origins.set(metric.origin, []);
-      origins.get(metric.origin).push([metric, figure]);
+      origins.get(metric.origin).push([metric, number]);
     }
     for (const [origin, rows] of origins) {
       const table = make("table", { class: "figures" });
-      for (const [metric, figure] of rows)
+      for (const [metric, number] of rows)
         table.append(make("tr", { title: metric.formula
                                     ? `${metric.about}: ${metric.formula}` : metric.about },
                           make("th", { scope: "row" }, metric.title),
                           make("td", { "data-metric": metric.id },
-                               quantityAmong(figure, metric.unit,
-                                             familyOf(metric).map((m) => valueOf(m, index))))));
+                               metric.digits ? rough(number, metric)
+                               : quantityAmong(number, metric.unit,
+                                               familyOf(metric).map((m) => valueOf(m, index))))));
       parts.push(make("h3", {}, origin), table);
     }
     if (cell.output) parts.push(make("pre", {}, cell.output));
@@ -514,7 +574,8 @@
   const show = (again) => {
     summary = summarize();
     heading.replaceChildren(view.metric.title);
-    if (view.metric.unit && summary.low <= summary.high && view.metric.unit !== "limit")
+    if (isRelative()) heading.append(` (${words.relative})`);
+    else if (view.metric.unit && summary.low <= summary.high && view.metric.unit !== "limit")
       heading.append(` (${unitOf(view.metric.unit, scaleOf())})`);
     heading.append(" ", make("span", { class: "origin-shown" }, view.metric.origin));
     about.textContent = view.metric.about;

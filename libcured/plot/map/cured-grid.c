@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/cured-limit.h"
+#include "base/cured-units.h"
 #include "plot/cured-colour-map-internal.h"
 #include "study/cured-match-internal.h"
 
@@ -231,6 +232,7 @@ cured_view_init (CuredView *self, CuredResult *result)
   choose_axes (self, kernel, axes, n_axes);
   choose_positions (self, result, kernel, axes, n_axes);
   self->logarithmic = cured_view_suggests_logarithm (self, result);
+  self->relative = cured_view_suggests_relative (self, result);
 }
 
 /**
@@ -248,6 +250,21 @@ cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
   g_autoptr (CuredGrid) grid = cured_grid_new (result, self);
 
   return is_logarithm_sensible (grid->low, grid->high);
+}
+
+/**
+ * cured_view_suggests_relative:
+ * @self: a view
+ * @result: what it looks at
+ *
+ * Returns: whether the values of its metric are predicted: a model is better at
+ *   saying how much worse a cell is than how long it takes
+ */
+gboolean
+cured_view_suggests_relative (const CuredView *self, CuredResult *result)
+{
+  return cured_result_get_metrics (result, NULL)[self->metric].origin ==
+         CURED_ORIGIN_PREDICTED;
 }
 
 /**
@@ -327,7 +344,10 @@ cured_view_adopt (CuredView *self,
                                     cured_result_get_device (old_result)->kind);
   if (find_shown_metric (
           result, metrics[old->metric].id, is_live, &self->metric))
-    self->logarithmic = old->logarithmic;
+    {
+      self->logarithmic = old->logarithmic;
+      self->relative = old->relative;
+    }
   if (old->x_axis != CURED_AXIS_NONE && old->y_axis != CURED_AXIS_NONE &&
       find_axis_number (result, axes[old->x_axis].name, &x_axis) &&
       find_axis_number (result, axes[old->y_axis].name, &y_axis))
@@ -823,6 +843,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   self->metric = metrics[view->metric];
   self->colours = view->colours;
   self->logarithmic = view->logarithmic;
+  self->relative = view->relative;
   self->region = view->region;
   /* Names have no order. */
   self->marginals = view->marginals && !cured_grid_is_named (self);
@@ -1181,4 +1202,71 @@ cured_grid_to_table (const CuredGrid *self)
       g_string_append_c (text, '\n');
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_grid_is_predicted:
+ * @self: a grid
+ *
+ * Returns: whether its values are what a model says, which has two digits
+ */
+gboolean
+cured_grid_is_predicted (const CuredGrid *self)
+{
+  return self->metric.origin == CURED_ORIGIN_PREDICTED;
+}
+
+/**
+ * cured_grid_is_relative:
+ * @self: a grid
+ *
+ * Returns: whether its values are written as multiples of the best one. Nothing
+ *   is the best where no end is better, where values are ratios already or
+ *   names, or where there is none.
+ */
+gboolean
+cured_grid_is_relative (const CuredGrid *self)
+{
+  return self->relative && !cured_grid_is_ratio (self) && self->best >= 0 &&
+         self->values[self->best] > 0;
+}
+
+/**
+ * cured_grid_format_value:
+ * @self: a grid
+ * @value: one of its values, or between them
+ *
+ * Returns: (transfer full): the value as people read it: "106 µs", or "×1.43" of
+ *   the best one where the grid is relative; with two digits where it is
+ *   predicted
+ */
+char *
+cured_grid_format_value (const CuredGrid *self, double value)
+{
+  if (cured_grid_is_relative (self))
+    return cured_format_multiple (value / self->values[self->best],
+                                  cured_grid_is_predicted (self) ? 2 : 3);
+  return cured_grid_is_predicted (self)
+             ? cured_format_rough (value, self->metric.unit)
+             : cured_format_quantity (value, self->metric.unit);
+}
+
+/**
+ * cured_grid_format_best:
+ * @self: a grid that has a best value
+ *
+ * Returns: (transfer full): the best value, with its unit: what the others are
+ *   multiples of
+ */
+char *
+cured_grid_format_best (const CuredGrid *self)
+{
+  double value;
+
+  g_return_val_if_fail (self->best >= 0, NULL);
+
+  value = self->values[self->best];
+  return cured_grid_is_predicted (self)
+             ? cured_format_rough (value, self->metric.unit)
+             : cured_format_quantity (value, self->metric.unit);
 }

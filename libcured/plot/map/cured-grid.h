@@ -26,6 +26,8 @@ G_BEGIN_DECLS
  *   curves beside the map run
  * @colours: the colour map
  * @logarithmic: colour by the logarithm of the value
+ * @relative: write values as multiples of the best one, where one end of the
+ *   metric is better
  * @other: (nullable): a second result, to which the first is compared; the view
  *   holds a reference. The grid's values are then ratios: the other's over the
  *   first's
@@ -44,6 +46,7 @@ typedef struct
   gsize *positions;
   const CuredColourMap *colours;
   gboolean logarithmic;
+  gboolean relative;
   CuredResult *other;
   gboolean region;
   gboolean marginals;
@@ -54,6 +57,8 @@ typedef struct
 void cured_view_init (CuredView *self, CuredResult *result);
 gboolean cured_view_suggests_logarithm (const CuredView *self,
                                         CuredResult *result);
+gboolean cured_view_suggests_relative (const CuredView *self,
+                                       CuredResult *result);
 void
 cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy);
 void cured_view_adopt (CuredView *self,
@@ -106,6 +111,8 @@ typedef enum
  * @n_empty: cells that are ok and lack this metric
  * @n_near_best: cells within %CURED_GRID_NEAR_BEST per cent of the best one,
  *   that one included
+ * @relative: as of the view: @values are what they are, and
+ *   cured_grid_format_value() writes them as multiples of the best one
  * @contour_values: (nullable): nx * ny of @contour_metric, as @values
  *
  * A copy of what it shows, as it was when the grid was made: immutable, whatever
@@ -147,6 +154,7 @@ typedef struct
   gboolean marginals;
   const CuredColourMap *colours;
   gboolean logarithmic;
+  gboolean relative;
   CuredResult *result; /* nullable */
   CuredResult *other;  /* nullable; not NULL: the values are ratios */
   char *ratio_title;   /* nullable: the metric's, if it is a ratio */
@@ -188,6 +196,10 @@ gboolean cured_grid_is_named (const CuredGrid *self);
 gboolean cured_grid_has_region (const CuredGrid *self);
 gboolean cured_grid_is_near_best (const CuredGrid *self, gsize index);
 gboolean cured_grid_is_ratio (const CuredGrid *self);
+gboolean cured_grid_is_relative (const CuredGrid *self);
+gboolean cured_grid_is_predicted (const CuredGrid *self);
+char *cured_grid_format_value (const CuredGrid *self, double value);
+char *cured_grid_format_best (const CuredGrid *self);
 guint cured_grid_get_look (const CuredGrid *self, gsize index);
 void cured_grid_summarize (const CuredGrid *self,
                            const CuredGridRect *rect,

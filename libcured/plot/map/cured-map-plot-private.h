@@ -160,6 +160,7 @@ double _cured_plot_layout_keys (cairo_t *cr,
                                 const CuredPlotStyle *style,
                                 const CuredRect *keys,
                                 double line_height);
+void _cured_plot_scale_init_grid (CuredPlotScale *self, const CuredGrid *grid);
 char *_cured_plot_metric_text (const CuredGrid *grid,
                                const CuredPlotScale *scale);
 

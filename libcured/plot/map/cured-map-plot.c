@@ -24,8 +24,7 @@ cured_plot_cache_new (const CuredGrid *grid)
   self->grid = grid;
   self->text = _cured_plot_text_new ();
   self->small_text = _cured_plot_text_new ();
-  _cured_plot_scale_init (
-      &self->scale, grid->metric.unit, grid->low, grid->high);
+  _cured_plot_scale_init_grid (&self->scale, grid);
   return self;
 }
 

@@ -114,7 +114,7 @@ cured_plot_geometry_init (CuredPlotGeometry *self,
   width = MAX (width, 0);
   height = MAX (height, 0);
   _cured_plot_text_begin (text, NULL, style, 1);
-  _cured_plot_scale_init (&scale, grid->metric.unit, grid->low, grid->high);
+  _cured_plot_scale_init_grid (&scale, grid);
   line = ceil (_cured_plot_text_get_line_height (text));
   pad = round (line / 2);
   *self = (CuredPlotGeometry){

@@ -13,6 +13,9 @@
 
 #define N_STOPS 32
 
+/* What a model says has no more. */
+#define PREDICTED_DIGITS 2
+
 /* From this factor between the ends, ratios have ticks at 1, 2, 5, 10. */
 #define LOGARITHMIC_RATIOS 9.0
 
@@ -33,6 +36,21 @@ get_origin_text (CuredOrigin origin)
     }
 }
 
+/* How the values of a grid are written: in the metric's unit, or as multiples
+ * of the best one. */
+void
+_cured_plot_scale_init_grid (CuredPlotScale *self, const CuredGrid *grid)
+{
+  _cured_plot_scale_init (self, grid->metric.unit, grid->low, grid->high);
+  self->digits = cured_grid_is_predicted (grid) ? PREDICTED_DIGITS : 0;
+  if (!cured_grid_is_relative (grid))
+    return;
+  self->is_relative = TRUE;
+  self->is_individual = FALSE;
+  self->factor = grid->values[grid->best];
+  self->unit = "";
+}
+
 /* What the numbers are: name, unit, origin. */
 char *
 _cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale)
@@ -40,6 +58,8 @@ _cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale)
   const char *title = _ (grid->metric.title);
   const char *origin = get_origin_text (grid->metric.origin);
 
+  if (scale->is_relative)
+    return g_strdup_printf ("%s · %s · %s", title, _ ("× the best"), origin);
   if (*scale->unit == '\0' || cured_grid_is_named (grid))
     return g_strdup_printf ("%s · %s", title, origin);
   return g_strdup_printf ("%s · %s · %s", title, scale->unit, origin);
@@ -147,6 +167,16 @@ draw_bar (cairo_t *cr,
   cairo_pattern_destroy (gradient);
   _cured_plot_add_rect (cr, bar);
   cairo_fill (cr);
+
+  /* So that nobody takes it for measured. */
+  if (cured_grid_is_predicted (grid))
+    {
+      cairo_save (cr);
+      _cured_plot_add_rect (cr, bar);
+      cairo_clip (cr);
+      _cured_plot_draw_hatch (cr, style);
+      cairo_restore (cr);
+    }
 
   draw_ticks (cr, cache, grid, bar, line);
   _cured_plot_set_colour (cr, style->dim, 1);
@@ -339,11 +369,11 @@ flow_keys (Flow *self,
   /* Of one cell, the value is in the cell, and it is no better than any. */
   if (grid->best >= 0 && grid->nx * grid->ny > 1)
     {
-      gboolean is_predicted = grid->metric.origin == CURED_ORIGIN_PREDICTED;
-      double best = grid->values[grid->best];
+      gboolean is_predicted = cured_grid_is_predicted (grid);
       g_autofree char *value =
-          is_predicted ? cured_format_rough (best, grid->metric.unit)
-                       : _cured_plot_scale_format (scale, best);
+          is_predicted || scale->is_relative
+              ? cured_grid_format_best (grid)
+              : _cured_plot_scale_format (scale, grid->values[grid->best]);
       g_autofree char *label =
           is_predicted ? g_strdup_printf (_ ("predicted best: %s"), value)
           : *scale->unit != '\0'
