@@ -6,6 +6,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "cured-cli-job.h"
 #include "cured-cli.h"
 
 /* Columns of the terminal that a bar has at least and at most. */
@@ -133,6 +134,54 @@ add_row (CuredCliTable *table,
       table, number, name, time_text, factor_text, rate_text, share, bar, NULL);
 }
 
+static gboolean
+explain (CuredCliJob *job,
+         gpointer user_data,
+         GCancellable *cancellable,
+         GError **error)
+{
+  g_autoptr (CuredExaminer) examiner = cured_examiner_new (NULL);
+
+  return cured_ladder_view_explain (
+      user_data, examiner, cured_cli_job_report, job, cancellable, error);
+}
+
+/* What holds each step, and whether that moved. */
+static void
+print_limits (const CuredLadderView *self)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrll");
+  int before = -1;
+
+  cured_cli_table_add (
+      table, _ ("step"), _ ("kernel"), _ ("busy"), _ ("held by"), "", NULL);
+  for (guint i = 0; i < self->rungs->len; i++)
+    {
+      const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
+      g_autofree char *number =
+          g_strdup_printf ("%d", rung->step->kernel->rung);
+      g_autofree char *share = format_number (rung->limiter_share, "ratio");
+      g_autofree char *moved = NULL;
+
+      if (before >= 0 && rung->limiter >= 0 && rung->limiter != before)
+        /* Translators: what held the step before this one. */
+        moved =
+            g_strdup_printf (_ ("before: %s"), cured_limit_get_title (before));
+      cured_cli_table_add (
+          table,
+          number,
+          rung->step->kernel->id,
+          share,
+          rung->limiter >= 0 ? cured_limit_get_title (rung->limiter) : "–",
+          moved != NULL ? moved : "",
+          NULL);
+      if (rung->limiter >= 0)
+        before = rung->limiter;
+    }
+  g_print ("\n");
+  cured_cli_table_print (table, "");
+}
+
 static void
 print_notes (const CuredLadderView *self)
 {
@@ -173,7 +222,7 @@ print_notes (const CuredLadderView *self)
 }
 
 static void
-print_text (const CuredLadderView *self)
+print_text (const CuredLadderView *self, gboolean limits)
 {
   const CuredLadder *ladder = self->ladder;
   int columns = CLAMP (cured_cli_get_columns (STDOUT_FILENO) - OTHER_COLUMNS,
@@ -242,6 +291,8 @@ print_text (const CuredLadderView *self)
              1.0,
              columns);
   cured_cli_table_print (table, "");
+  if (limits)
+    print_limits (self);
   print_notes (self);
 }
 
@@ -266,6 +317,7 @@ run_ladder (GOptionContext *context, int argc, char **argv)
   g_autofree char *folder = NULL;
   g_autofree char *size = NULL;
   gboolean json = FALSE;
+  gboolean limits = FALSE;
   const GOptionEntry entries[] = {
     { "results",
       'r',
@@ -281,6 +333,13 @@ run_ladder (GOptionContext *context, int argc, char **argv)
       &size,
       N_ ("The problem, as n=4096 [that of most steps]"),
       N_ ("NAME=VALUE") },
+    { "limits",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &limits,
+      N_ ("Count what holds each step's best, for seconds"),
+      NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -306,8 +365,11 @@ run_ladder (GOptionContext *context, int argc, char **argv)
       return cured_cli_fail_error (error);
     }
   view = cured_ladder_view_new (ladder, problem);
+  /* Translators: what goes on while cells are counted. */
+  if (limits && !cured_cli_job_run (_ ("Counting"), explain, view, &error))
+    return cured_cli_fail_error (error);
   if (!json)
-    print_text (view);
+    print_text (view, limits);
   else if (!print_json (view, &error))
     return cured_cli_fail_error (error);
   return CURED_EXIT_OK;
@@ -331,6 +393,7 @@ const CuredVerb cured_verb_ladder = {
       "  cured ladder\n"
       "  cured ladder reduce\n"
       "  cured ladder matmul --size n=2048\n"
+      "  cured ladder reduce --limits\n"
       "  cured ladder reduce mine.cured --results ~/recordings --json\n"),
   .words = CURED_CLI_WORDS_FAMILIES,
   .run = run_ladder,

@@ -6,13 +6,15 @@
 #include <math.h>
 
 #include "base/cured-csv-internal.h"
+#include "base/cured-limit.h"
 #include "base/cured-units.h"
 #include "study/cured-ladder-internal.h"
 
 /* ORDER: the columns. */
 static const char *const columns[] = {
-  "kind",   "step", "id",       "title",         "problem",   "where", "time",
-  "factor", "rate", "of_limit", "standard_time", "is_scaled", "file",
+  "kind",          "step",      "id",      "title",         "problem",
+  "where",         "time",      "factor",  "rate",          "of_limit",
+  "standard_time", "is_scaled", "limiter", "limiter_share", "file",
 };
 
 /* How many times as fast as the step before; NaN where one has no figure. */
@@ -24,6 +26,12 @@ get_factor (const CuredLadderView *self, guint index)
   return before != NULL
              ? before->time / g_array_index (self->rungs, CuredRung, index).time
              : CURED_MISSING;
+}
+
+static const char *
+get_limiter (const CuredRung *rung)
+{
+  return rung->limiter >= 0 ? cured_limit_to_string (rung->limiter) : NULL;
 }
 
 static void
@@ -46,6 +54,8 @@ append_rung (GString *text, const CuredLadderView *self, guint index)
   _cured_csv_number (text, rung->of_limit);
   _cured_csv_number (text, rung->standard_time);
   _cured_csv_integer (text, rung->is_scaled ? 1 : 0);
+  _cured_csv_text (text, get_limiter (rung));
+  _cured_csv_number (text, rung->limiter_share);
   _cured_csv_text (text, rung->step->path);
   _cured_csv_end (text);
 }
@@ -61,7 +71,7 @@ append_mark (GString *text,
              double of_limit)
 {
   const char *const head[] = { kind, NULL, name, NULL, problem, NULL };
-  const char *const tail[] = { NULL, NULL, NULL };
+  const char *const tail[] = { NULL, NULL, NULL, NULL, NULL };
 
   _cured_csv_texts (text, head, G_N_ELEMENTS (head));
   _cured_csv_number (text, time);
@@ -173,6 +183,8 @@ add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
   add_double (builder, "standard_time", rung->standard_time);
   json_builder_set_member_name (builder, "is_scaled");
   json_builder_add_boolean_value (builder, rung->is_scaled);
+  add_string (builder, "limiter", get_limiter (rung));
+  add_double (builder, "limiter_share", rung->limiter_share);
   add_string (builder, "file", rung->step->path);
   json_builder_end_object (builder);
 }

@@ -318,6 +318,7 @@ make_cell (Builder *self,
   g_autofree char *problem = NULL;
   CuredLadderCell *cell = g_new0 (CuredLadderCell, 1);
 
+  cell->number = number;
   cured_result_get_positions (result, number, positions);
   problem = describe_problem (axes, n_axes, positions);
   cell->problem = number_problem (self, problem);
@@ -1127,6 +1128,8 @@ cured_ladder_view_new (CuredLadder *ladder, gsize problem)
         .standard_time = CURED_MISSING,
         .rate = CURED_MISSING,
         .of_limit = CURED_MISSING,
+        .limiter = -1,
+        .limiter_share = CURED_MISSING,
       };
 
       if (rung.cell == NULL)

@@ -4,6 +4,7 @@
 
 #include <gio/gio.h>
 
+#include "explain/cured-explain-cell.h"
 #include "kernel/cured-kernel.h"
 #include "store/cured-result.h"
 
@@ -11,6 +12,7 @@ G_BEGIN_DECLS
 
 /**
  * CuredLadderCell: a cell of a recording.
+ * @number: of the recording's cell
  * @problem: index of a problem of the ladder
  * @values: one per parameter of the step's kernel, in the kernel's order
  * @where: its parameters but those of the problem: "block=512 loads=4"
@@ -18,6 +20,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
+  gint64 number;
   gsize problem;
   gint64 *values;
   char *where;
@@ -102,6 +105,9 @@ typedef struct
  * @standard_time: likewise, of @standard; NaN: not recorded
  * @rate: bytes or operations per second
  * @of_limit: @rate over the limit that was measured with it; NaN: not known
+ * @limiter: what holds @cell, a value of the metric `limiter`; -1: not known, as
+ *   long as nobody called cured_ladder_view_explain()
+ * @limiter_share: the share of the busiest resource; NaN: not known
  */
 typedef struct
 {
@@ -113,6 +119,8 @@ typedef struct
   double standard_time;
   double rate;
   double of_limit;
+  int limiter;
+  double limiter_share;
 } CuredRung;
 
 /**
@@ -126,7 +134,7 @@ typedef struct
  * @n_recorded: rungs that have a figure
  * @n_scaled: rungs of another problem
  *
- * Immutable; keeps the ladder alive.
+ * Immutable but for cured_ladder_view_explain(); keeps the ladder alive.
  */
 typedef struct
 {
@@ -159,6 +167,12 @@ CuredLadderView *cured_ladder_view_new (CuredLadder *ladder, gsize problem);
 void cured_ladder_view_free (CuredLadderView *self);
 const CuredRung *cured_ladder_view_get_before (const CuredLadderView *self,
                                                guint rung);
+gboolean cured_ladder_view_explain (CuredLadderView *self,
+                                    CuredExaminer *examiner,
+                                    CuredExplainFunc func,
+                                    gpointer user_data,
+                                    GCancellable *cancellable,
+                                    GError **error);
 gboolean cured_ladder_view_write_json (const CuredLadderView *self,
                                        GOutputStream *stream,
                                        GCancellable *cancellable,

@@ -324,7 +324,7 @@ test_tables (void)
             *p = ';';
         }
       fields = g_strsplit (lines[i], ",", -1);
-      g_assert_cmpuint (g_strv_length (fields), ==, 13);
+      g_assert_cmpuint (g_strv_length (fields), ==, 15);
     }
 
   cured_ladder_view_write_json (view, json, NULL, &error);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ * What holds the steps of a ladder. */
+#include "config.h"
+
+#include <math.h>
+
+#include "base/cured-limit.h"
+#include "study/cured-ladder.h"
+
+/* A step whose counts are not to be had stays unknown: -1. */
+static void
+explain_rung (CuredRung *rung,
+              CuredResult *result,
+              CuredExaminer *examiner,
+              GCancellable *cancellable,
+              GError **error)
+{
+  g_autoptr (CuredMachine) machine =
+      cured_explain_find_machine (result, NULL, error);
+  g_autoptr (CuredExplanation) explanation = NULL;
+
+  if (machine == NULL)
+    return;
+  explanation = cured_explain_cell (
+      result, rung->cell->number, machine, examiner, cancellable, error);
+  if (explanation == NULL)
+    return;
+  rung->limiter = cured_explanation_get_limiter (explanation);
+  rung->limiter_share = explanation->uses[explanation->limit].share;
+}
+
+/**
+ * cured_ladder_view_explain:
+ * @self: a view
+ * @examiner: compiles and emulates, where a file has no counts
+ * @func: (nullable): told of progress, a step at a time
+ * @user_data: for @func
+ * @cancellable: (nullable): to stop
+ * @error: return location
+ *
+ * Finds out what holds the fastest cell of each step. A step that can't be
+ * counted stays unknown. Blocks for up to some seconds a step: run it in a
+ * thread, of which no other looks at the view meanwhile.
+ *
+ * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no step could be counted
+ *   with the first one's error
+ */
+gboolean
+cured_ladder_view_explain (CuredLadderView *self,
+                           CuredExaminer *examiner,
+                           CuredExplainFunc func,
+                           gpointer user_data,
+                           GCancellable *cancellable,
+                           GError **error)
+{
+  g_autoptr (GError) first = NULL;
+  gint64 n_done = 0;
+  gboolean is_known = FALSE;
+
+  for (guint i = 0; i < self->rungs->len; i++)
+    {
+      CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
+      g_autoptr (CuredResult) result = NULL;
+      g_autoptr (GError) problem = NULL;
+
+      if (rung->cell == NULL)
+        continue;
+      result = cured_result_load (rung->step->path, cancellable, &problem);
+      if (result != NULL)
+        explain_rung (rung, result, examiner, cancellable, &problem);
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      is_known = is_known || rung->limiter >= 0;
+      if (problem != NULL && first == NULL)
+        first = g_steal_pointer (&problem);
+      if (func != NULL)
+        func (++n_done, self->n_recorded, user_data);
+    }
+  if (!is_known && first != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&first));
+      return FALSE;
+    }
+  return TRUE;
+}
