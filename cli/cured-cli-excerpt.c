@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "cured-cli.h"
@@ -30,7 +31,7 @@ print_changes (const CuredExcerpt *excerpt)
   for (gsize i = 0; excerpt->after[i] != NULL; i++)
     {
       g_autofree char *number =
-          g_strdup_printf ("%" G_GINT64_FORMAT, excerpt->first + (gint64) i);
+          g_strdup_printf ("%" PRId64, excerpt->first + (gint64) i);
 
       cured_cli_table_add (
           table, number, excerpt->before[i], excerpt->after[i], NULL);
@@ -48,7 +49,7 @@ print_elements (const CuredExcerpt *excerpt)
     {
       const char *cells[PER_LINE];
       g_autofree char *number =
-          g_strdup_printf ("%" G_GINT64_FORMAT, excerpt->first + (gint64) i);
+          g_strdup_printf ("%" PRId64, excerpt->first + (gint64) i);
 
       for (gsize j = 0; j < PER_LINE; j++)
         cells[j] = i + j < length ? excerpt->after[i + j] : "";
@@ -87,7 +88,7 @@ cured_cli_print_excerpts (const GPtrArray *excerpts)
         {
           /* Translators: a buffer, its type, and how many elements it has. */
           g_print (
-              _ ("\n%s, %s, has %s elements, and none from %" G_GINT64_FORMAT
+              _ ("\n%s, %s, has %s elements, and none from %" PRId64
                  " on\n"),
               excerpt->buffer,
               excerpt->type,
@@ -96,7 +97,7 @@ cured_cli_print_excerpts (const GPtrArray *excerpts)
           continue;
         }
       /* Translators: a buffer, its type, and which of how many elements. */
-      g_print (_ ("\n%s, %s, elements %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+      g_print (_ ("\n%s, %s, elements %" PRId64 " to %" PRId64
                   " of %s\n"),
                excerpt->buffer,
                excerpt->type,

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 # What a program of another Linux must not ask the machine for.
 HIGHEST = (2, 28)
@@ -66,9 +67,13 @@ def check_process(top):
     command = [str(top / "bin/cured"), "worker", "--device", "emulator"]
     with subprocess.Popen(command, stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, env={}) as process:
-        # It is the other program when Popen returns.
         about = pathlib.Path(f"/proc/{process.pid}")
         if about.exists():
+            # Popen returns while the kernel still names the process anew.
+            limit = time.monotonic() + 60
+            while ((about / "comm").read_text() != "cured\n"
+                   and time.monotonic() < limit):
+                time.sleep(0.01)
             assert (about / "comm").read_text() == "cured\n"
             words = (about / "cmdline").read_bytes().split(b"\0")[:-1]
             assert words == [os.fsencode(word) for word in command], words

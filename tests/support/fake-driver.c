@@ -155,6 +155,20 @@ NVML (nvrtcCreateProgram,
   return 0;
 }
 
+NVML (nvrtcAddNameExpression, const char *program, const char *name)
+{
+  return 0;
+}
+
+NVML (nvrtcGetLoweredName,
+      const char *program,
+      const char *name,
+      const char **symbol)
+{
+  *symbol = name;
+  return 0;
+}
+
 NVML (nvrtcDestroyProgram, const char **program)
 {
   *program = NULL;
