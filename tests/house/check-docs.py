@@ -6,6 +6,8 @@ the catalogue's kernels have their pages.
 usage: check-docs.py ROOT PROGRAM
 """
 
+import hashlib
+import json
 import pathlib
 import re
 import sqlite3
@@ -61,6 +63,19 @@ def check_pages(root):
                 break
 
 
+def check_limits(root):
+    """What docs/kernels/limits.json tells was found in today's recordings."""
+    path = root / "docs" / "kernels" / "limits.json"
+    found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    for key, limit in found.items():
+        kernel = key.split(" ")[0].replace("/", "-")
+        file = root / "data" / "results" / f"{kernel}-h200.cured"
+        digest = hashlib.sha256(file.read_bytes()).hexdigest() if file.exists() else ""
+        if not digest.startswith(limit["recording"]):
+            yield (f"docs/kernels/limits.json tells of another {file.name} for {key}; "
+                   "run dev/kernel-pages")
+
+
 def check_peers(root):
     """docs/peers.md and the result file are of one run: the first row is."""
     text = (root / "docs" / "peers.md").read_text(encoding="utf-8")
@@ -88,6 +103,7 @@ def main():
         n_kernels += len(KERNEL.findall(page.read_text(encoding="utf-8")))
     wrong += check_pages(root)
     wrong += check_peers(root)
+    wrong += check_limits(root)
     if n_kernels == 0:
         wrong.append("no document shows a kernel any more")
     for line in wrong:
