@@ -146,6 +146,8 @@ started_cb (CuredRunController *self)
 {
   g_signal_emit (
       self, signals[STARTED], 0, cured_sweep_get_result (self->sweep));
+  if (self->sweep != NULL && cured_sweep_get_note (self->sweep) != NULL)
+    tell (self, cured_sweep_get_note (self->sweep));
   update (self);
 }
 

@@ -4,6 +4,7 @@
 
 #include "model/cured-sweep.h"
 
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
 /* Opening a worker takes seconds (driver, calibration, measured limits) and closing a
@@ -43,6 +44,9 @@ struct _CuredSweep
   gboolean is_paused;
   gboolean overwrite;
   gboolean is_copied; /* @path is there, and is no one else's */
+  int n_predicted;    /* atomic: cells so far, while it is opened */
+  int n_to_predict;   /* atomic: of so many; 0: none */
+  char *note;         /* nullable: what became of that */
   Phase phase;
 };
 
@@ -53,6 +57,9 @@ typedef struct
   CuredPlan *plan;
   CuredStore *store;
   CuredResult *result; /* nullable: of a file that was copied */
+  char *note;          /* nullable */
+  gint64 *order;       /* nullable: cells, the first one first */
+  gsize n_order;
 } Opened;
 
 enum
@@ -78,6 +85,8 @@ opened_free (Opened *opened)
   g_clear_pointer (&opened->device, cured_device_close);
   g_clear_pointer (&opened->plan, cured_plan_unref);
   g_clear_object (&opened->result);
+  g_free (opened->note);
+  g_free (opened->order);
   g_free (opened);
 }
 
@@ -145,6 +154,45 @@ cell_finished_cb (CuredSweep *self, gint64 cell, const CuredOutcome *outcome)
 }
 
 static void
+predicted_cb (gint64 n_done, gint64 n_cells, gpointer user_data)
+{
+  CuredSweep *self = user_data;
+
+  g_atomic_int_set (&self->n_predicted, (int) n_done);
+  g_atomic_int_set (&self->n_to_predict, (int) n_cells);
+}
+
+/* Has the predicted best cells come first. What can't be predicted is no reason
+ * not to measure it; FALSE: it was cancelled. */
+static gboolean
+predict_order (CuredSweep *self,
+               Opened *opened,
+               GCancellable *cancellable,
+               GError **error)
+{
+  const CuredDeviceInfo *info = cured_device_get_info (opened->device);
+  g_autoptr (GError) problem = NULL;
+  g_autoptr (CuredForecast) forecast = cured_forecast_new (
+      opened->plan, &info, 1, predicted_cb, self, cancellable, &problem);
+
+  if (forecast != NULL)
+    {
+      opened->order = cured_forecast_order (forecast, &opened->n_order);
+      opened->note = cured_forecast_describe (forecast);
+    }
+  else if (g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&problem));
+      return FALSE;
+    }
+  else
+    /* Translators: why. */
+    opened->note = g_strdup_printf (_ ("The order is the ordinary one: %s"),
+                                    problem->message);
+  return TRUE;
+}
+
+static void
 open_thread (GTask *task,
              gpointer source,
              gpointer task_data,
@@ -184,6 +232,10 @@ open_thread (GTask *task,
   info = cured_device_get_info (opened->device);
   opened->plan = cured_plan_new (self->spec, &info->limits, &error);
   if (opened->plan == NULL)
+    goto out;
+  /* Before there is a file: a cancel leaves none behind. */
+  if (cured_spec_get_options (self->spec)->predict && self->cells == NULL &&
+      !predict_order (self, opened, cancellable, &error))
     goto out;
   if (opened->store != NULL)
     {
@@ -253,6 +305,9 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     cured_runner_set_cells (self->runner,
                             (const gint64 *) (gpointer) self->cells->data,
                             self->cells->len);
+  if (opened->order != NULL)
+    cured_runner_set_order (self->runner, opened->order, opened->n_order);
+  self->note = g_steal_pointer (&opened->note);
   cured_runner_set_paused (self->runner, self->is_paused);
   self->phase = PHASE_RUNNING;
   cured_runner_start (self->runner);
@@ -279,6 +334,7 @@ cured_sweep_finalize (GObject *object)
   g_free (self->device_id);
   g_free (self->launcher);
   g_free (self->path);
+  g_free (self->note);
   G_OBJECT_CLASS (cured_sweep_parent_class)->finalize (object);
 }
 
@@ -654,4 +710,36 @@ cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress)
   else
     return FALSE;
   return TRUE;
+}
+
+/**
+ * cured_sweep_get_predicting:
+ * @self: a sweep
+ * @n_done: (out): cells that were predicted so far
+ * @n_cells: (out): of so many
+ *
+ * Returns: whether the order of the cells is being predicted, before `started`
+ */
+gboolean
+cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), FALSE);
+
+  *n_done = g_atomic_int_get (&self->n_predicted);
+  *n_cells = g_atomic_int_get (&self->n_to_predict);
+  return self->phase == PHASE_OPENING && *n_cells > 0 && *n_done < *n_cells;
+}
+
+/**
+ * cured_sweep_get_note:
+ * @self: a sweep
+ *
+ * Returns: (transfer none) (nullable): from `started` on, what the order of the
+ *   cells goes by; NULL: it is the ordinary one, as was wanted
+ */
+const char *
+cured_sweep_get_note (CuredSweep *self)
+{
+  g_return_val_if_fail (CURED_IS_SWEEP (self), NULL);
+  return self->note;
 }

@@ -37,11 +37,45 @@ struct _CuredRunBar
 
 G_DEFINE_FINAL_TYPE (CuredRunBar, cured_run_bar, ADW_TYPE_BIN)
 
+/* What goes on before the first cell. */
+static void
+show_opening (CuredRunBar *self, CuredSweep *sweep)
+{
+  gint64 n_done;
+  gint64 n_cells;
+  g_autofree char *done = NULL;
+  g_autofree char *all = NULL;
+  g_autofree char *text = NULL;
+
+  if (!cured_sweep_get_predicting (sweep, &n_done, &n_cells))
+    {
+      gtk_label_set_label (self->text, _ ("Starting the device's worker…"));
+      return;
+    }
+  done = cured_format_count (n_done);
+  all = cured_format_count (n_cells);
+  /* Translators: how many cells were predicted, and of how many. */
+  text = g_strdup_printf (ngettext ("Predicting: %s of %s cell",
+                                    "Predicting: %s of %s cells",
+                                    (gulong) n_cells),
+                          done,
+                          all);
+  gtk_label_set_label (self->text, text);
+}
+
 static gboolean
 pulse_cb (gpointer user_data)
 {
   CuredRunBar *self = user_data;
+  CuredSweep *sweep = self->controller != NULL
+                          ? cured_run_controller_get_sweep (self->controller)
+                          : NULL;
+  CuredProgress progress;
 
+  if (sweep != NULL && cured_sweep_is_active (sweep) &&
+      !cured_sweep_is_cancelled (sweep) &&
+      !cured_sweep_get_progress (sweep, &progress))
+    show_opening (self, sweep);
   gtk_progress_bar_pulse (self->bar);
   return G_SOURCE_CONTINUE;
 }
@@ -190,7 +224,7 @@ show_sweep (CuredRunBar *self, CuredSweep *sweep)
   if (is_cancelled)
     show_text (self, _ ("Stopping…"));
   else if (!is_known)
-    show_text (self, _ ("Starting the device's worker…"));
+    show_opening (self, sweep);
   else
     {
       g_autofree char *text = describe_cells (&progress, is_paused);
