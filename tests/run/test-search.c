@@ -271,6 +271,87 @@ test_budget (void)
   g_assert_cmpint (n_late, <, 2000);
 }
 
+/* Predicted times lead to the best cell at once where they are right, and where
+ * they are wrong by a factor that changes slowly, after some cells; where they
+ * are the wrong way round the best one is found all the same. */
+static void
+test_predicted (void)
+{
+  const gsize lengths[] = { 40, 50 };
+  double values[2000];
+  double times[2000];
+
+  fill_bowl (values, 40, 50, 31, 7);
+  for (int kind = 0; kind < 3; kind++)
+    for (guint64 seed = 1; seed <= 20; seed++)
+      {
+        g_autoptr (CuredSearch) search =
+            cured_search_new (lengths, 2, NULL, NULL, FALSE, seed);
+        gint64 n_asked = 0;
+        gint64 n_to_best = 0;
+        CuredSearchReport report;
+        gint64 cell;
+
+        for (gint64 i = 0; i < 2000; i++)
+          times[i] = kind == 0 ? 3 * values[i]
+                     : kind == 1
+                         ? values[i] * (1 + 0.02 * (double) (i / 50))
+                         : 1 / values[i];
+        times[31 * 50 + 8] = NAN;
+        cured_search_set_predicted (search, times);
+        while (cured_search_next (search, &cell))
+          {
+            n_asked++;
+            if (cell == 31 * 50 + 7)
+              n_to_best = n_asked;
+            cured_search_add (
+                search, cell, values[cell], values[cell], values[cell]);
+          }
+        cured_search_get_report (search, &report);
+        g_assert_true (report.is_finished);
+        g_assert_cmpint (report.best, ==, 31 * 50 + 7);
+        g_assert_cmpint (report.n_visited, ==, n_asked);
+        g_assert_cmpint (report.n_guided, >=, 8);
+        g_assert_cmpint (report.n_drawn, ==, 16);
+        g_assert_cmpint (n_asked, <=, 1000);
+        if (kind == 0)
+          g_assert_cmpint (n_to_best, ==, 1);
+        else if (kind == 1)
+          g_assert_cmpint (n_to_best, <=, 40);
+      }
+}
+
+/* Without a prediction of any cell the search is as without predictions; with a
+ * budget it asks for no more than that. */
+static void
+test_predicted_budget (void)
+{
+  const gsize lengths[] = { 40, 50 };
+  double values[2000];
+  double times[2000];
+  g_autoptr (CuredSearch) plain =
+      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) blind =
+      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  g_autoptr (CuredSearch) brief =
+      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  Found found;
+
+  fill_bowl (values, 40, 50, 31, 7);
+  for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
+    times[i] = NAN;
+  cured_search_set_predicted (blind, times);
+  found = search_grid (blind, values);
+  g_assert_cmpint (found.report.n_guided, ==, 0);
+  g_assert_cmpint (found.n_asked, ==, search_grid (plain, values).n_asked);
+
+  cured_search_set_budget (brief, 3, 0);
+  cured_search_set_predicted (brief, values);
+  found = search_grid (brief, values);
+  g_assert_cmpint (found.n_asked, ==, 3);
+  g_assert_cmpint (found.report.best, ==, 31 * 50 + 7);
+}
+
 /* Cells whose intervals meet the best one's can't be told from it. */
 static void
 test_alike (void)
@@ -429,6 +510,8 @@ main (int argc, char **argv)
   g_test_add_func ("/search/waiting", test_waiting);
   g_test_add_func ("/search/known", test_known);
   g_test_add_func ("/search/budget", test_budget);
+  g_test_add_func ("/search/predicted", test_predicted);
+  g_test_add_func ("/search/predicted-budget", test_predicted_budget);
   g_test_add_func ("/search/alike", test_alike);
   g_test_add_func ("/search/recorded", test_recorded);
   return g_test_run ();
