@@ -183,7 +183,8 @@ static const VerbOptions verb_options[] = {
   { "devices", "--json --limits" },
   { "doctor", "--json" },
   { "run",
-    "-p --parameter --sweep --budget --replay --replays --preset --device "
+    "-p --parameter --sweep --budget --order --predict --replay --replays "
+    "--preset --device "
     "--output --resume --force "
     "--limit --seed "
     "--samples --sampling --precision --no-check --no-cold --no-hot --option "
@@ -1517,6 +1518,59 @@ test_run_budget (void)
   assert_refuses ("cured run vector/add --budget 5", "add --best");
   assert_refuses ("cured run --best vector/add --budget 5m", "60s");
   assert_refuses ("cured run --best --replay none.cured", "none.cured");
+}
+
+/* Where a cell stands in what a verbose run printed. */
+static const char *
+find_line (const char *text, const char *cell)
+{
+  const char *found = strstr (text, cell);
+
+  g_assert_nonnull (found);
+  return found;
+}
+
+/* The predicted best cells come first, and it is said by whose facts; where there
+ * are none, the order is the ordinary one. */
+static void
+test_run_predicted (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
+
+  assert_refuses ("cured run vector/add --order best", "plan or predicted");
+  assert_refuses ("cured run --best vector/add --order predicted", "--predict");
+  run_in (&ran,
+          "CURED_DATA_DIR=/nowhere",
+          "cured run vector/add -p n=65536 -p threads=32,256 -p blocks=4,64 "
+          "--order predicted -v -o ordinary.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.err, "there are no machine facts of Fake device");
+  g_assert_true (find_line (ran.err, "threads=32 blocks=4:") <
+                 find_line (ran.err, "threads=256 blocks=64:"));
+  if (compiler == NULL)
+    {
+      g_test_skip ("no NVRTC");
+      return;
+    }
+  run (&ran,
+       "cured run vector/add -p n=65536 -p threads=32,256 -p blocks=4,64 "
+       "--order predicted -v -o ordered.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.err, "machine facts of NVIDIA H200, as there are none of");
+  g_assert_true (find_line (ran.err, "threads=256 blocks=64:") <
+                 find_line (ran.err, "threads=32 blocks=4:"));
+  run (&ran,
+       "cured run --best vector/add -p n=65536 -p threads=32..640:32 "
+       "-p blocks=1,2,3,4 --budget 2 --predict -o guided.cured --json");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "\"guided\" : 2");
+  run (&ran,
+       "cured run --best vector/add -p n=1000 --predict -d emulator "
+       "-p blocks=1,2 -p threads=64 -o counted.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.err, "--predict is about time");
 }
 
 /* --best runs a part of the sweep, says how sure it is, and leaves a file that
@@ -3332,6 +3386,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run", test_run);
   g_test_add_func ("/cli/run/best", test_run_best);
   g_test_add_func ("/cli/run/budget", test_run_budget);
+  g_test_add_func ("/cli/run/predicted", test_run_predicted);
   g_test_add_func ("/cli/run/name", test_run_name);
   g_test_add_func ("/cli/run/one", test_run_one);
   g_test_add_func ("/cli/run/named", test_run_named);

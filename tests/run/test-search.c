@@ -293,10 +293,9 @@ test_predicted (void)
         gint64 cell;
 
         for (gint64 i = 0; i < 2000; i++)
-          times[i] = kind == 0 ? 3 * values[i]
-                     : kind == 1
-                         ? values[i] * (1 + 0.02 * (double) (i / 50))
-                         : 1 / values[i];
+          times[i] = kind == 0   ? 3 * values[i]
+                     : kind == 1 ? values[i] * (1 + 0.02 * (double) (i / 50))
+                                 : 1 / values[i];
         times[31 * 50 + 8] = NAN;
         cured_search_set_predicted (search, times);
         while (cured_search_next (search, &cell))
