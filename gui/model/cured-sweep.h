@@ -42,9 +42,8 @@ gboolean cured_sweep_is_cancelled (CuredSweep *self);
 CuredResult *cured_sweep_get_result (CuredSweep *self);
 const char *cured_sweep_get_path (CuredSweep *self);
 gboolean cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress);
-gboolean cured_sweep_get_predicting (CuredSweep *self,
-                                     gint64 *n_done,
-                                     gint64 *n_cells);
+gboolean
+cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells);
 const char *cured_sweep_get_note (CuredSweep *self);
 
 G_END_DECLS

@@ -6,6 +6,9 @@
 
 #include "part.h"
 #include "predicted.h"
+#include "run/cured-forecast.h"
+#include "run/cured-search-replay.h"
+#include "store/cured-next-sweep.h"
 
 /* What the model reached, less a tolerance: who changes counts or formulas sees
  * what that costs. dev/score-predictions makes the whole table. */
@@ -67,6 +70,53 @@ test_kept (void)
   g_assert_cmpuint (n_scored, >, 0);
 }
 
+/* Visits that a search needs to come within 2 % of the best cell, if it knows
+ * predictions: docs/predict.md has 1, and 10 to 14 without. */
+static void
+test_first (void)
+{
+  static const char *const files[] = {
+    "bandwidth-constant",
+    "banks-conflict",
+    "features-dynamic-shared",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *name = g_strconcat (files[i], "-h200.cured", NULL);
+      g_autofree char *path =
+          g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+      g_autoptr (CuredForecast) forecast = NULL;
+      g_autoptr (CuredSpec) spec = NULL;
+      g_autoptr (CuredPlan) plan = NULL;
+      const CuredDeviceInfo *device;
+      CuredSearchReplay replay;
+      gsize metric;
+
+      g_assert_no_error (error);
+      device = cured_result_get_device (result);
+      spec =
+          cured_spec_new_from_result (result, cured_result_get_kernel (result));
+      plan = cured_plan_new (spec, &device->limits, &error);
+      g_assert_no_error (error);
+      forecast =
+          cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_true (cured_result_find_metric (result, "time", &metric));
+      g_assert_true (cured_search_replay (result,
+                                          metric,
+                                          20,
+                                          0,
+                                          cured_forecast_get_times (forecast),
+                                          &replay,
+                                          &error));
+      g_test_message ("%s: %.0f visits", files[i], replay.to_close[1]);
+      g_assert_cmpfloat (replay.to_close[1], <=, 4);
+    }
+}
+
 /* A model that is no good has to look so. */
 static void
 test_score (void)
@@ -111,5 +161,7 @@ main (int argc, char **argv)
   compiler = cured_compiler_new (&error);
   if (compiler != NULL)
     g_test_add_func ("/predictions/kept", test_kept);
+  if (compiler != NULL && part_has_cell (FALSE))
+    g_test_add_func ("/predictions/first", test_first);
   return g_test_run ();
 }
