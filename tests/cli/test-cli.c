@@ -2226,17 +2226,17 @@ test_run_json (void)
   g_assert_true (json_object_get_null_member (summary, "stopped"));
 }
 
-/* Ctrl+C keeps what is finished, says how to go on, and going on works. */
-static void
-test_run_interrupt (void)
+/* Starts a long sweep, sends @signal_number once a cell is done, and asserts on
+ * how it ends. */
+static char *
+stop_sweep (const char *name, int signal_number, int status)
 {
-  g_auto (Ran) ran = { 0 };
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
       G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GDataInputStream) lines = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *out = NULL;
+  char *out = NULL;
 
   g_subprocess_launcher_set_cwd (launcher, folder);
   g_subprocess_launcher_setenv (launcher, "CURED_FAKE", "slow=*", TRUE);
@@ -2250,7 +2250,7 @@ test_run_interrupt (void)
                                          "-p",
                                          "blocks=1..100",
                                          "-o",
-                                         "cut.cured",
+                                         name,
                                          "-v",
                                          NULL);
   g_assert_no_error (error);
@@ -2265,17 +2265,163 @@ test_run_interrupt (void)
       g_assert_nonnull (line);
       is_first = strstr (line, ": ok") != NULL;
     }
-  g_subprocess_send_signal (process, SIGINT);
+  g_subprocess_send_signal (process, signal_number);
   g_subprocess_communicate_utf8 (process, NULL, NULL, &out, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (g_subprocess_get_if_exited (process));
-  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
-  assert_has (out, " not run");
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, status);
+  return out;
+}
 
-  run (&ran, "cured run --resume cut.cured");
+/* Ctrl+C keeps what is finished, says how to go on, and going on works. So does
+ * what a scheduler sends, with an exit code of its own. */
+static void
+test_run_interrupt (void)
+{
+  const struct
+  {
+    const char *name;
+    int number;
+    int status;
+  } signals[] = { { "cut.cured", SIGINT, 130 }, { "term.cured", SIGTERM, 75 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
+    {
+      g_auto (Ran) ran = { 0 };
+      g_autofree char *out =
+          stop_sweep (signals[i].name, signals[i].number, signals[i].status);
+      g_autofree char *resume =
+          g_strconcat ("cured run --resume ", signals[i].name, NULL);
+
+      assert_has (out, " not run");
+      assert_has_not (out, "crashed");
+      run (&ran, resume);
+      g_assert_cmpint (ran.status, ==, 0);
+      assert_has (ran.out, "100 ok\n");
+      assert_has_not (ran.out, "Ran 100 of");
+    }
+}
+
+/* A program of this test's folder. */
+static void
+write_program (const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0777), ==, 0);
+  g_file_set_contents_full (
+      path, text, -1, G_FILE_SET_CONTENTS_NONE, 0777, &error);
+  g_assert_no_error (error);
+}
+
+/* The far side: a shell's words, a machine with an environment and a folder of
+ * its own, one that can't be reached, and one that has no Cured. */
+static void
+test_launcher (void)
+{
+  static const char words[] = "--launcher \"sh -c 'exec \\\"$@\\\"' launcher\"";
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *path =
+      g_strconcat ("PATH='", folder, "/far:", g_getenv ("PATH"), "'", NULL);
+  g_autofree char *run_there = g_strdup_printf (
+      "cured run vector/add -p n=100 -p blocks=1..4 -o there.cured %s "
+      "--launcher ./elsewhere -v",
+      words);
+  g_autofree char *far =
+      g_strdup_printf ("#!/bin/sh\n"
+                       "[ \"$1\" != worker ] || exec '%s' \"$@\"\n"
+                       "exec '%s' \"$@\"\n",
+                       g_getenv ("CURED_TEST_WORKER"),
+                       program);
+  g_autofree char *elsewhere =
+      g_strdup_printf ("#!/bin/sh\n"
+                       "cd / && exec env -i PATH='%s/far:/usr/bin:/bin' "
+                       "LC_ALL=C.UTF-8 \"$@\"\n",
+                       folder);
+  g_autofree char *devices = g_strconcat ("cured devices ", words, NULL);
+
+  write_program ("far/cured", far);
+  write_program ("elsewhere", elsewhere);
+  write_program ("away", "#!/bin/sh\necho 'no route to gpu-7' >&2\nexit 255\n");
+
+  run_in (&ran, path, devices);
   g_assert_cmpint (ran.status, ==, 0);
-  assert_has (ran.out, "100 ok\n");
-  assert_has_not (ran.out, "Ran 100 of");
+  assert_has (ran.out, "emulator");
+  run (&ran, "cured devices --launcher ./elsewhere --json");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "emulator");
+
+  run_in (&ran, path, run_there);
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "4 ok");
+  assert_has (ran.out, "of 2 devices went:");
+  run (&ran, "cured check vector/add -p n=100 --launcher ./elsewhere");
+  g_assert_cmpint (ran.status, ==, 0);
+
+  assert_refuses ("cured devices --launcher ./away", "no route to gpu-7");
+  assert_refuses ("cured run vector/add -p n=9 --launcher ./away",
+                  "no route to gpu-7");
+  assert_refuses ("cured run vector/add -p n=9 -o none.cured "
+                  "--launcher 'env PATH=/nowhere'",
+                  "No such file");
+  assert_refuses ("cured check vector/add --launcher 'env PATH=/nowhere'",
+                  "No such file");
+  assert_refuses ("cured devices --launcher \"ssh 'gpu\"", "ssh 'gpu");
+  assert_exists ("none.cured", FALSE);
+}
+
+/* The program is copied to a machine that has none, and once. */
+static void
+test_push (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *path =
+      g_strconcat ("PATH='", folder, "/no-tar:", g_getenv ("PATH"), "'", NULL);
+  g_autofree char *bare =
+      g_strdup_printf ("#!/bin/sh\n"
+                       "cd / && exec env -i PATH=/usr/bin:/bin "
+                       "XDG_CACHE_HOME='%s/cache of others' "
+                       "LC_ALL=C.UTF-8 \"$@\"\n",
+                       folder);
+
+  write_program ("bare", bare);
+  write_program ("no-tar/tar", "#!/bin/sh\nexit 9\n");
+  write_program ("no-shell", "#!/bin/sh\nexit 127\n");
+
+  /* What is copied is the worker's program, where the environment names one. */
+  run (&ran,
+       "cured run vector/add -p n=100 -p blocks=1..4 -o pushed.cured "
+       "--launcher ./bare --push");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "4 ok");
+  run_in (&ran,
+          path,
+          "cured run vector/add -p n=100 -p blocks=1..4 -o again.cured "
+          "--launcher ./bare --push");
+  g_assert_cmpint (ran.status, ==, 0);
+
+  run_in (&ran,
+          path,
+          "sh -c 'exec env -u CURED_WORKER \"$CURED_PROGRAM\" devices "
+          "--launcher ./bare --push'");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "shell, tar and a cache folder");
+  for (int i = 0; i < 2; i++)
+    {
+      run_in (&ran,
+              i == 0 ? NULL : path,
+              "sh -c 'exec env -u CURED_WORKER \"$CURED_PROGRAM\" devices "
+              "--launcher ./bare --push'");
+      g_assert_cmpint (ran.status, ==, 0);
+      assert_has (ran.out, "emulator");
+    }
+  run_in (
+      &ran, path, "cured check vector/add -p n=100 --launcher ./bare --push");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_refuses ("cured devices --launcher ./no-shell --push",
+                  "shell, tar and a cache folder");
 }
 
 /* On a terminal, one line is redrawn and taken away at the end. */
@@ -3385,6 +3531,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/worker", test_worker);
   g_test_add_func ("/cli/run", test_run);
   g_test_add_func ("/cli/run/best", test_run_best);
+  g_test_add_func ("/cli/launcher", test_launcher);
+  g_test_add_func ("/cli/push", test_push);
   g_test_add_func ("/cli/run/budget", test_run_budget);
   g_test_add_func ("/cli/run/predicted", test_run_predicted);
   g_test_add_func ("/cli/run/name", test_run_name);
