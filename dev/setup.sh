@@ -27,6 +27,8 @@ FUZZ_PACKAGES=(clang libclang-rt-dev)
 # The version that the formatting test asks for, and the browser in which web
 # pages are tried; where a release does not have one, its test is skipped.
 OPTIONAL_PACKAGES=(clang-format-14 chromium)
+# For the long tests: two nodes on this machine, which the test starts and stops.
+SLURM_PACKAGES=(slurmctld slurmd slurm-client munge)
 
 say ()
 {
@@ -97,6 +99,24 @@ install_optional_packages ()
     if apt-cache show "$name" >/dev/null 2>&1; then
       apt install --no-install-recommends "$name" || true
     fi
+  done
+}
+
+# Installs Slurm for its test. What a package starts and has started with the
+# machine is stopped, but for what was there before.
+install_slurm ()
+{
+  local name missing
+  local -a as_root=()
+
+  read -r -a missing <<<"$(missing_packages "${SLURM_PACKAGES[@]}")"
+  [ ${#missing[@]} != 0 ] || return 0
+  install_optional_packages "${missing[@]}"
+  [ "$(id -u)" = 0 ] || as_root=(sudo)
+  for name in "${missing[@]}"; do
+    [ -e "/etc/init.d/$name" ] || continue
+    "${as_root[@]}" service "$name" stop >/dev/null 2>&1 || true
+    "${as_root[@]}" update-rc.d "$name" disable >/dev/null 2>&1 || true
   done
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """A sweep on a real Slurm of two nodes, which this test starts and stops.
 
-usage: test-slurm.py CURED FAKE-WORKER KERNEL
+usage: test-slurm.py CURED FAKE-WORKER KERNEL PAGE [TEST…]
 
 Needs root and the programs of Slurm and munge; skipped without. All that Slurm
 writes is in a folder of its own, and it speaks with 127.0.0.1 alone.
@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-CURED, WORKER, KERNEL = sys.argv[1:4]
+CURED, WORKER, KERNEL, PAGE = sys.argv[1:5]
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel")
 LIMIT_S = 120
 
@@ -158,6 +158,27 @@ class Slurm:
                 libc.unshare(CLONE_NEWNS)
 
         self.spawn(node, "slurmd", "-D", "-N", node, prepare=prepare)
+
+    def kill_n2(self):
+        """All that runs on the node, at once: nobody is left to tell of it."""
+
+        def is_step(pid):
+            with contextlib.suppress(OSError):
+                with open(f"/proc/{pid}/comm", encoding="utf-8") as file:
+                    return file.read().startswith("slurmstepd")
+            return False
+
+        own = os.readlink(f"/proc/{self.daemons['n2'].pid}/ns/mnt")
+        node = []
+        for name in os.listdir("/proc"):
+            with contextlib.suppress(OSError):
+                if name.isdigit() and os.readlink(f"/proc/{name}/ns/mnt") == own:
+                    node.append(int(name))
+        assert any(map(is_step, node)), node
+        for pid in sorted(node, key=is_step, reverse=True):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.daemons["n2"].wait()
 
     def run_on_n2(self, *command):
         mounts = f"--mount=/proc/{self.daemons['n2'].pid}/ns/mnt"
@@ -352,17 +373,7 @@ def test_node(slurm, folder):
     process = submit(out, cell_ms=400)
     wait_for("four tasks", lambda: len(running_tasks()) == 4)
     wait_for("a cell of a shard", lambda: bool(cells(shard(out, 0))))
-    slurm.daemons["n2"].kill()
-    slurm.daemons["n2"].wait()
-    gone = [
-        pid
-        for pid, words in list_processes(b"SLURMD_NODENAME", b"n2")
-        if words.get(b"SLURM_CONF", b"").startswith(slurm.folder.encode())
-    ]
-    assert gone
-    for pid in gone:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+    slurm.kill_n2()
     run("scontrol", "update", "NodeName=n2", "State=DOWN", "Reason=test")
     slurm.start_node("n2")
     run("scontrol", "update", "NodeName=n2", "State=RESUME", check=False)
@@ -404,6 +415,41 @@ def test_full_disk(slurm, folder):
     assert_whole(out)
 
 
+def test_page(slurm, folder):
+    """The commands of docs/cluster.md, as they stand there but for the archive and
+    for the GPU."""
+    home = os.path.join(folder, "home")
+    os.makedirs(os.path.join(home, "bin"))
+    os.symlink(CURED, os.path.join(home, "bin", "cured"))
+    with open(PAGE, encoding="utf-8") as file:
+        block = file.read().split("```sh\n", 1)[1].split("```", 1)[0]
+    commands = block.splitlines()
+    assert len(commands) == 5, commands
+    assert commands[0].startswith("tar "), commands[0]
+    environment = dict(
+        os.environ,
+        PATH=os.path.join(home, "bin") + ":" + os.environ["PATH"],
+        CURED_WORKER=WORKER,
+        CURED_FAKE="ms=1",
+    )
+    for command in commands[1:]:
+        # The tail of the cells is left out: a thousand of them say no more.
+        if " submit " in command:
+            command += " --sbatch=--gpus=0 --device fake:0 -p n=64 --samples 3..5"
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=home, env=environment, timeout=LIMIT_S,
+            capture_output=True, text=True, check=False,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        if "--dry-run" in command:
+            assert "#SBATCH --array=0-15" in done.stdout, done.stdout
+            assert not os.path.exists(os.path.join(home, "tiles.cured.shards"))
+        if " show " in command:
+            assert " ok" in done.stdout and "not run" not in done.stdout, done.stdout
+    with open(os.path.join(home, "tiles.png"), "rb") as file:
+        assert file.read(8) == b"\x89PNG\r\n\x1a\n"
+
+
 def main():
     global n_tests, n_failed
     if os.geteuid() != 0:
@@ -411,8 +457,11 @@ def main():
     missing = [program for program in PROGRAMS if find(program) is None]
     if missing:
         skip("not installed: " + ", ".join(missing))
-    tests = [test_array, test_requeue, test_term, test_cancel, test_node, test_full_disk]
-    chosen = sys.argv[4:]
+    tests = [
+        test_array, test_page, test_requeue, test_term, test_cancel, test_node,
+        test_full_disk,
+    ]
+    chosen = sys.argv[5:]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     has_mounts = have_own_mounts()
     folder = tempfile.mkdtemp(prefix="cured-slurm-")
@@ -425,8 +474,9 @@ def main():
             if chosen and test.__name__[5:] not in chosen:
                 continue
             n_tests += 1
-            if test is test_full_disk and not has_mounts:
-                print(f"ok {n_tests} /slurm/full_disk # SKIP no mounts of its own here")
+            if test in (test_node, test_full_disk) and not has_mounts:
+                print(f"ok {n_tests} /slurm/{test.__name__[5:]}"
+                      " # SKIP a node can't have mounts of its own here")
                 continue
             began = time.monotonic()
             try:
