@@ -82,6 +82,24 @@ append_views (GString *text)
   append_word (text, "banks addresses");
 }
 
+static void
+append_rules (GString *text)
+{
+  append_word (text, "fail newest oldest first");
+}
+
+static void
+append_differences (GString *text)
+{
+  append_word (text, "source options axes");
+}
+
+static void
+append_shards (GString *text)
+{
+  append_word (text, "slurm");
+}
+
 /* Options whose values are known, by their metavariable in the verbs'
  * tables. */
 static const struct
@@ -99,6 +117,9 @@ static const struct
   { "device", "ID,…", append_devices },
   { "color", NULL, append_when },
   { "view", NULL, append_views },
+  { "on-conflict", NULL, append_rules },
+  { "accept", NULL, append_differences },
+  { "shard", NULL, append_shards },
 };
 
 /* The words that an option takes, or "". */

@@ -299,6 +299,8 @@ test_completions (void)
       g_assert_cmpint (ran.status, ==, 0);
       assert_has (ran.out, verb);
     }
+  assert_has (ran.out, "fail newest oldest first");
+  assert_has (ran.out, "source options axes");
   assert_refuses ("cured --completions", "not one of bash, fish and zsh");
   assert_refuses ("cured --completions csh", "“csh” is not one of");
 }
