@@ -5,6 +5,7 @@
 #include "store/cured-merge.h"
 
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -16,12 +17,13 @@
  *
  * Files are opened one after the other, never all at once: a thousand shards are
  * more than the files that a process may have open. The first pass reads what
- * the files say of the whole, the second which of them has which cell, the third
- * copies the rows of each cell from the file that it is taken from. Of a cell
- * there are 13 bytes in memory meanwhile. Values are sorted by metric in a file
- * and come by file: they are collected in columns, some metrics at a time, and
- * written in the order of the table, since rows that are inserted here and there
- * would read and write most pages of it again and again. */
+ * the files say of the whole, which is kept; the second which of them has which
+ * cell and which figures; the third copies the rows of each cell from the file
+ * that it is taken from. Of a cell there are 13 bytes in memory meanwhile. Values
+ * are sorted by metric in a file and come by file: they are collected in columns,
+ * as many as there is room for, and written in the order of the table, since rows
+ * that are inserted here and there would read and write most pages of it again
+ * and again. More columns take another pass over the files each time. */
 
 /* Columns of values in memory at a time. */
 #define COLUMN_BYTES ((gsize) 160 << 20)
@@ -46,6 +48,8 @@ static const char *const cell_tables[] = {
 typedef struct
 {
   const char *path;
+  CuredHead *head;        /* axes without names, and devices: no more */
+  GStatBuf status;        /* when @head was read */
   GArray *device_numbers; /* (element-type gint64): by index in the file */
   gsize **positions; /* (nullable): by axis and position; NULL: as they are */
   gsize n_axes;
@@ -59,11 +63,13 @@ typedef struct
   CuredMergeAccept accept;
   GCancellable *cancellable;
   CuredMergeReport *report;
-  CuredHead *head;   /* of the merged file */
-  GPtrArray *values; /* (element-type GArray of gint64): by axis */
-  GPtrArray *places; /* (element-type utf8): "name\narch" */
+  CuredHead *head;    /* of the merged file */
+  GPtrArray *values;  /* (element-type GArray of gint64): by axis */
+  GPtrArray *lookups; /* (element-type GHashTable): from value to position */
+  GPtrArray *places;  /* (element-type utf8): "name\narch" */
   GHashTable *devices;
   GPtrArray *sources;
+  GHashTable *columns;
   guint32 *owners; /* by cell: 1 + index of a source; 0: nobody has it */
   gint64 *stamps;
   guint8 *states;
@@ -78,6 +84,7 @@ source_free (gpointer data)
     g_free (self->positions[i]);
   g_free (self->positions);
   g_array_unref (self->device_numbers);
+  g_clear_pointer (&self->head, _cured_head_free);
   g_free (self);
 }
 
@@ -86,9 +93,11 @@ merge_clear (Merge *self)
 {
   g_clear_pointer (&self->head, _cured_head_free);
   g_clear_pointer (&self->values, g_ptr_array_unref);
+  g_clear_pointer (&self->lookups, g_ptr_array_unref);
   g_clear_pointer (&self->places, g_ptr_array_unref);
   g_clear_pointer (&self->devices, g_hash_table_unref);
   g_clear_pointer (&self->sources, g_ptr_array_unref);
+  g_clear_pointer (&self->columns, g_hash_table_unref);
   g_free (self->owners);
   g_free (self->stamps);
   g_free (self->states);
@@ -221,16 +230,48 @@ compare_heads (Merge *self,
   return compare_options (self, path, head, error);
 }
 
-static gboolean
-find_value (GArray *values, gint64 value, gsize *position)
+/* Values of an axis, as keys: what they point to is nothing. */
+static gpointer
+value_to_key (gint64 value)
 {
+  return GSIZE_TO_POINTER ((gsize) value);
+}
+
+static gboolean
+find_value (Merge *self, guint axis, gint64 value, gsize *position)
+{
+  gpointer found;
+
+  if (!g_hash_table_lookup_extended (g_ptr_array_index (self->lookups, axis),
+                                     value_to_key (value),
+                                     NULL,
+                                     &found))
+    return FALSE;
+  *position = GPOINTER_TO_SIZE (found);
+  return TRUE;
+}
+
+static void
+add_value (Merge *self, guint axis, gint64 value)
+{
+  GArray *values = g_ptr_array_index (self->values, axis);
+
+  g_hash_table_insert (g_ptr_array_index (self->lookups, axis),
+                       value_to_key (value),
+                       GSIZE_TO_POINTER ((gsize) values->len));
+  g_array_append_val (values, value);
+}
+
+/* After the values were sorted. */
+static void
+number_values (Merge *self, guint axis)
+{
+  GArray *values = g_ptr_array_index (self->values, axis);
+
   for (guint i = 0; i < values->len; i++)
-    if (g_array_index (values, gint64, i) == value)
-      {
-        *position = i;
-        return TRUE;
-      }
-  return FALSE;
+    g_hash_table_replace (g_ptr_array_index (self->lookups, axis),
+                          value_to_key (g_array_index (values, gint64, i)),
+                          GSIZE_TO_POINTER ((gsize) i));
 }
 
 static gboolean
@@ -275,8 +316,8 @@ add_values (Merge *self,
           gint64 value = cured_axis_get_value (axis, j);
           gsize position;
 
-          if (!find_value (values, value, &position))
-            g_array_append_val (values, value);
+          if (!find_value (self, i, value, &position))
+            add_value (self, i, value);
         }
     }
   return TRUE;
@@ -362,15 +403,13 @@ start_head (Merge *self, CuredHead *head, GError **error)
   for (gsize i = 0; i < n_axes; i++)
     {
       const CuredAxis *axis = head->axes[i].values;
-      GArray *values = g_array_new (FALSE, FALSE, sizeof (gint64));
 
+      g_ptr_array_add (self->values,
+                       g_array_new (FALSE, FALSE, sizeof (gint64)));
+      g_ptr_array_add (self->lookups,
+                       g_hash_table_new (g_direct_hash, g_direct_equal));
       for (gsize j = 0; j < cured_axis_get_length (axis); j++)
-        {
-          gint64 value = cured_axis_get_value (axis, j);
-
-          g_array_append_val (values, value);
-        }
-      g_ptr_array_add (self->values, values);
+        add_value (self, (guint) i, cured_axis_get_value (axis, j));
     }
   devices = g_steal_pointer (&head->devices);
   head->devices = g_array_new (FALSE, TRUE, sizeof (CuredResultDevice));
@@ -383,6 +422,80 @@ start_head (Merge *self, CuredHead *head, GError **error)
     add_devices (self, &first);
   }
   return TRUE;
+}
+
+static gboolean
+axes_equal (const CuredAxis *a, const CuredAxis *b)
+{
+  gsize length = cured_axis_get_length (a);
+
+  if (length != cured_axis_get_length (b))
+    return FALSE;
+  for (gsize i = 0; i < length; i++)
+    if (cured_axis_get_value (a, i) != cured_axis_get_value (b, i))
+      return FALSE;
+  return TRUE;
+}
+
+/* Keeps what the later passes need of a head. A thousand shards have the same
+ * axes: they share the first file's. */
+static void
+add_source (Merge *self, const char *path, const CuredHead *head)
+{
+  Source *source = g_new0 (Source, 1);
+  const CuredHead *first =
+      self->sources->len > 0
+          ? ((Source *) g_ptr_array_index (self->sources, 0))->head
+          : NULL;
+
+  source->path = path;
+  source->device_numbers = g_array_new (FALSE, TRUE, sizeof (gint64));
+  source->head = g_new0 (CuredHead, 1);
+  cured_options_init (&source->head->options);
+  source->head->devices = g_array_ref (head->devices);
+  source->head->n_cells = head->n_cells;
+  source->head->n_axes = head->n_axes;
+  source->head->axes = g_new0 (CuredResultAxis, head->n_axes + 1);
+  for (gsize i = 0; i < head->n_axes; i++)
+    {
+      const CuredAxis *values = head->axes[i].values;
+
+      if (first != NULL && i < first->n_axes &&
+          axes_equal (first->axes[i].values, values))
+        values = first->axes[i].values;
+      source->head->axes[i].kind = head->axes[i].kind;
+      source->head->axes[i].values = cured_axis_ref ((CuredAxis *) values);
+    }
+  if (g_stat (path, &source->status) != 0)
+    memset (&source->status, 0, sizeof source->status);
+  g_ptr_array_add (self->sources, source);
+}
+
+/* Opens a file that was open before. */
+static CuredDatabase *
+reopen (const Merge *self, const Source *source, GError **error)
+{
+  g_autoptr (CuredDatabase) database =
+      _cured_database_open (source->path, FALSE, error);
+  GStatBuf status;
+
+  if (database == NULL)
+    return NULL;
+  if (g_stat (source->path, &status) != 0 ||
+      status.st_ino != source->status.st_ino ||
+      status.st_size != source->status.st_size ||
+      status.st_mtim.tv_sec != source->status.st_mtim.tv_sec ||
+      status.st_mtim.tv_nsec != source->status.st_mtim.tv_nsec)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_STORAGE,
+                   _ ("“%s” was written while it was merged"),
+                   source->path);
+      return NULL;
+    }
+  _cured_database_set_cancellable (database, self->cancellable);
+  return g_steal_pointer (&database);
 }
 
 static gboolean
@@ -402,6 +515,7 @@ read_heads (Merge *self, GError **error)
       if (head == NULL)
         return FALSE;
       self->report->n_files++;
+      add_source (self, self->paths[i], head);
       if (i == 0)
         {
           if (!start_head (self, g_steal_pointer (&head), error))
@@ -472,7 +586,10 @@ make_axes (Merge *self, GError **error)
               g_array_append_val (head_values, value);
             }
           if (is_ascending (head_values))
-            g_array_sort (values, compare_values);
+            {
+              g_array_sort (values, compare_values);
+              number_values (self, (guint) i);
+            }
         }
       axis =
           cured_axis_new ((const gint64 *) (void *) values->data, values->len);
@@ -525,77 +642,72 @@ make_axes (Merge *self, GError **error)
 
 /* -- which file has what -- */
 
-/* Where the file's cells are in the merged sweep. */
-static Source *
-make_source (Merge *self, const char *path, CuredHead *head, GError **error)
+static gsize *
+map_values (Merge *self, guint axis, const CuredAxis *values)
 {
-  Source *source = g_new0 (Source, 1);
+  gsize length = cured_axis_get_length (values);
+  gsize *positions = g_new0 (gsize, length + 1);
+
+  for (gsize i = 0; i < length; i++)
+    if (!find_value (
+            self, axis, cured_axis_get_value (values, i), &positions[i]))
+      g_assert_not_reached ();
+  return positions;
+}
+
+/* Which of the merged file's places those of the file are. */
+static gsize *
+map_places (Merge *self, const CuredHead *head, gsize length)
+{
+  gsize *places = g_new0 (gsize, length + 1);
+
+  for (guint i = head->devices->len; i-- > 0;)
+    {
+      const CuredResultDevice *device =
+          &g_array_index (head->devices, CuredResultDevice, i);
+
+      places[MIN (device->place, length)] = find_place (self, &device->info);
+    }
+  return places;
+}
+
+/* Finds where the file's cells are in the merged sweep. */
+static void
+map_source (Merge *self, Source *source)
+{
+  const CuredHead *head = source->head;
   gsize n_axes = count_parameters (head);
   gboolean is_same = self->places->len == 1 || n_axes < head->n_axes;
+  g_autofree gsize *places = NULL;
 
-  source->path = path;
-  source->device_numbers = g_array_new (FALSE, TRUE, sizeof (gint64));
   source->n_axes = self->head->n_axes;
   source->n_cells = head->n_cells;
-  g_ptr_array_add (self->sources, source);
   for (gsize i = 0; i < n_axes; i++)
     is_same &= has_same_values (g_ptr_array_index (self->values, (guint) i),
                                 head->axes[i].values);
-  source->positions = g_new0 (gsize *, source->n_axes + 1);
-  for (gsize i = 0; i < n_axes; i++)
-    {
-      GArray *values = g_ptr_array_index (self->values, (guint) i);
-      gsize length = cured_axis_get_length (head->axes[i].values);
-
-      source->positions[i] = g_new0 (gsize, length + 1);
-      for (gsize j = 0; j < length; j++)
-        if (!find_value (values,
-                         cured_axis_get_value (head->axes[i].values, j),
-                         &source->positions[i][j]))
-          {
-            g_set_error (error,
-                         CURED_ERROR,
-                         CURED_ERROR_STORAGE,
-                         _ ("“%s” was written while it was merged"),
-                         path);
-            return NULL;
-          }
-    }
   if (source->n_axes > n_axes)
     {
       gsize length = n_axes < head->n_axes
                          ? cured_axis_get_length (head->axes[n_axes].values)
                          : 1;
-      gsize *places = g_new0 (gsize, length + 1);
 
-      for (guint i = head->devices->len; i-- > 0;)
-        {
-          const CuredResultDevice *device =
-              &g_array_index (head->devices, CuredResultDevice, i);
-
-          places[MIN (device->place, length)] =
-              find_place (self, &device->info);
-        }
-      for (gsize j = 0; j < length; j++)
-        is_same &= places[j] == j && length == self->places->len;
-      source->positions[n_axes] = places;
+      places = map_places (self, head, length);
+      for (gsize i = 0; i < length; i++)
+        is_same &= places[i] == i && length == self->places->len;
     }
   if (is_same)
-    {
-      for (gsize i = 0; i < source->n_axes; i++)
-        g_free (source->positions[i]);
-      g_clear_pointer (&source->positions, g_free);
-    }
-  return source;
+    return;
+  source->positions = g_new0 (gsize *, source->n_axes + 1);
+  for (gsize i = 0; i < n_axes; i++)
+    source->positions[i] = map_values (self, (guint) i, head->axes[i].values);
+  if (source->n_axes > n_axes)
+    source->positions[n_axes] = g_steal_pointer (&places);
 }
 
-/* The lengths of @head are the file's own, those of @self the merged file's. */
 static gint64
-map_cell (const Merge *self,
-          const Source *source,
-          const CuredHead *head,
-          gint64 cell)
+map_cell (const Merge *self, const Source *source, gint64 cell)
 {
+  const CuredHead *head = source->head;
   gint64 mapped = 0;
   gint64 stride = 1;
 
@@ -699,25 +811,101 @@ claim_cell (
   self->stamps[cell] = stamp;
 }
 
-static gboolean
-claim_cells (Merge *self, const char *path, GError **error)
+/* Figures of all files, by id. */
+typedef struct
 {
-  g_autoptr (CuredDatabase) database =
-      _cured_database_open (path, FALSE, error);
-  g_autoptr (CuredHead) head = NULL;
+  char *id;
+  char *title;
+  char *unit;
+  char *description;
+  CuredOrigin origin;
+  CuredBetter better;
+  gint64 number; /* in the merged file */
+  double *values;
+} Column;
+
+static void
+column_free (gpointer data)
+{
+  Column *self = data;
+
+  g_free (self->id);
+  g_free (self->title);
+  g_free (self->unit);
+  g_free (self->description);
+  g_free (self->values);
+  g_free (self);
+}
+
+static CuredOrigin
+read_origin (const char *text)
+{
+  static const CuredOrigin origins[] = { CURED_ORIGIN_MEASURED,
+                                         CURED_ORIGIN_COUNTED,
+                                         CURED_ORIGIN_PREDICTED };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (origins); i++)
+    if (g_strcmp0 (cured_origin_to_string (origins[i]), text) == 0)
+      return origins[i];
+  return CURED_ORIGIN_DERIVED;
+}
+
+/* Finds the figures that a file has values of. */
+static gboolean
+list_columns (Merge *self, CuredDatabase *database, GError **error)
+{
   g_autoptr (sqlite3_stmt) statement = NULL;
-  Source *source;
   gboolean has_row;
 
-  if (database == NULL)
+  statement = _cured_database_prepare (
+      database,
+      "SELECT id, title, unit, origin, better, description FROM metric WHERE "
+      "EXISTS (SELECT 1 FROM measurement WHERE "
+      "measurement.metric = metric.metric) LIMIT 4096",
+      error);
+  if (statement == NULL)
     return FALSE;
-  _cured_database_set_cancellable (database, self->cancellable);
-  head = _cured_head_read (database, error);
-  if (head == NULL)
+  while (TRUE)
+    {
+      g_autofree char *id = NULL;
+      g_autofree char *origin = NULL;
+      g_autofree char *better = NULL;
+      Column *column;
+
+      if (!_cured_database_step (database, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      id = _cured_database_dup_text (statement, 0);
+      if (id == NULL || g_hash_table_contains (self->columns, id))
+        continue;
+      origin = _cured_database_dup_text (statement, 3);
+      better = _cured_database_dup_text (statement, 4);
+      column = g_new0 (Column, 1);
+      column->id = g_steal_pointer (&id);
+      column->title = _cured_database_dup_text (statement, 1);
+      column->unit = _cured_database_dup_text (statement, 2);
+      column->description = _cured_database_dup_text (statement, 5);
+      column->origin = read_origin (origin);
+      column->better = g_strcmp0 (better, "lower") == 0 ? CURED_BETTER_LOWER
+                       : g_strcmp0 (better, "higher") == 0
+                           ? CURED_BETTER_HIGHER
+                           : CURED_BETTER_NEITHER;
+      g_hash_table_insert (self->columns, column->id, column);
+    }
+}
+
+static gboolean
+claim_cells (Merge *self, guint index, GError **error)
+{
+  Source *source = g_ptr_array_index (self->sources, index);
+  g_autoptr (CuredDatabase) database = reopen (self, source, error);
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  if (database == NULL || !list_columns (self, database, error))
     return FALSE;
-  source = make_source (self, path, head, error);
-  if (source == NULL)
-    return FALSE;
+  map_source (self, source);
   statement = _cured_database_prepare (
       database, "SELECT cell, state, finished FROM cell", error);
   if (statement == NULL)
@@ -733,7 +921,7 @@ claim_cells (Merge *self, const char *path, GError **error)
         return TRUE;
       cell = sqlite3_column_int64 (statement, 0);
       state = sqlite3_column_int (statement, 1);
-      if (cell < 0 || cell >= head->n_cells || state <= CURED_STATE_NOT_RUN ||
+      if (cell < 0 || cell >= source->n_cells || state <= CURED_STATE_NOT_RUN ||
           state >= CURED_N_STATES)
         return _cured_database_damaged (database,
                                         error,
@@ -742,8 +930,8 @@ claim_cells (Merge *self, const char *path, GError **error)
                                         state);
       claim_cell (
           self,
-          self->sources->len,
-          map_cell (self, source, head, cell),
+          index + 1,
+          map_cell (self, source, cell),
           (CuredState) state,
           parse_stamp ((const char *) sqlite3_column_text (statement, 2)));
     }
@@ -785,7 +973,6 @@ typedef struct
   guint index;
   const Source *source;
   CuredDatabase *from;
-  CuredHead *head; /* of the file */
 } Copying;
 
 static gboolean
@@ -793,7 +980,7 @@ is_taken (const Copying *self, gint64 cell, gint64 *mapped)
 {
   if (cell < 0 || cell >= self->source->n_cells)
     return FALSE;
-  *mapped = map_cell (self->merge, self->source, self->head, cell);
+  *mapped = map_cell (self->merge, self->source, cell);
   return self->merge->owners[*mapped] == self->index + 1;
 }
 
@@ -839,7 +1026,7 @@ copy_rows (Copying *self, const char *select, const char *table, GError **error)
 static gboolean
 copy_devices (Copying *self, GError **error)
 {
-  GArray *devices = self->head->devices;
+  GArray *devices = self->source->head->devices;
   GArray *numbers = self->source->device_numbers;
   g_autofree guint16 *indices = NULL;
   g_autoptr (sqlite3_stmt) to = NULL;
@@ -857,13 +1044,13 @@ copy_devices (Copying *self, GError **error)
       g_array_append_val (numbers, number);
     }
   if (!_cured_database_read_cell_devices (
-          self->from, devices, self->head->n_cells, &indices, error))
+          self->from, devices, self->source->n_cells, &indices, error))
     return FALSE;
   to = _cured_database_prepare (
       self->to, "INSERT INTO cell_device VALUES (?1, ?2)", error);
   if (to == NULL)
     return FALSE;
-  for (gint64 cell = 0; cell < self->head->n_cells; cell++)
+  for (gint64 cell = 0; cell < self->source->n_cells; cell++)
     {
       gint64 mapped;
       guint16 index = indices != NULL ? indices[cell] : 0;
@@ -886,8 +1073,7 @@ copy_devices (Copying *self, GError **error)
 
       if (anchor.cell < 0 || anchor.cell >= self->source->n_cells)
         continue;
-      anchor.cell =
-          map_cell (self->merge, self->source, self->head, anchor.cell);
+      anchor.cell = map_cell (self->merge, self->source, anchor.cell);
       if (!_cured_database_add_anchor (
               self->to,
               g_array_index (numbers, gint64, (guint) anchor.device),
@@ -919,150 +1105,39 @@ copy_tables (Copying *self, GError **error)
   return copy_devices (self, error);
 }
 
-/* Opens a file and calls @func with it. */
+/* Has the merged file know a figure. */
 static gboolean
-with_source (Merge *merge,
-             CuredDatabase *to,
-             guint index,
-             gboolean (*func) (Copying *self, gpointer data, GError **error),
-             gpointer data,
-             GError **error)
+number_column (CuredDatabase *to, Column *column, GError **error)
 {
-  const Source *source = g_ptr_array_index (merge->sources, index);
-  g_autoptr (CuredDatabase) from =
-      _cured_database_open (source->path, FALSE, error);
-  g_autoptr (CuredHead) head = NULL;
-  Copying copying = { merge, to, index, source, from, NULL };
-
-  if (from == NULL)
-    return FALSE;
-  _cured_database_set_cancellable (from, merge->cancellable);
-  head = _cured_head_read (from, error);
-  if (head == NULL)
-    return FALSE;
-  if (head->n_cells != source->n_cells)
-    {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   _ ("“%s” was written while it was merged"),
-                   source->path);
-      return FALSE;
-    }
-  copying.head = head;
-  return func (&copying, data, error);
-}
-
-static gboolean
-copy_tables_cb (Copying *self, gpointer data, GError **error)
-{
-  return copy_tables (self, error);
-}
-
-/* Figures of all files, by id. */
-typedef struct
-{
-  char *id;
-  gint64 number; /* in the merged file */
-  double *values;
-} Column;
-
-static void
-column_free (gpointer data)
-{
-  Column *self = data;
-
-  g_free (self->id);
-  g_free (self->values);
-  g_free (self);
-}
-
-static CuredOrigin
-read_origin (const char *text)
-{
-  static const CuredOrigin origins[] = { CURED_ORIGIN_MEASURED,
-                                         CURED_ORIGIN_COUNTED,
-                                         CURED_ORIGIN_PREDICTED };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (origins); i++)
-    if (g_strcmp0 (cured_origin_to_string (origins[i]), text) == 0)
-      return origins[i];
-  return CURED_ORIGIN_DERIVED;
-}
-
-/* Finds the figures that a file has values of, and has the merged file know
- * them. */
-static gboolean
-list_columns_cb (Copying *self, gpointer data, GError **error)
-{
-  GHashTable *columns = data;
-  g_autoptr (sqlite3_stmt) statement = NULL;
+  g_autoptr (sqlite3_stmt) find = _cured_database_prepare (
+      to, "SELECT metric FROM metric WHERE id = ?1", error);
+  CuredMetricInfo info = {
+    .id = column->id,
+    .title = column->title != NULL ? column->title : "",
+    .unit = column->unit != NULL ? column->unit : "",
+    .description = column->description != NULL ? column->description : "",
+    .origin = column->origin,
+    .better = column->better,
+  };
   gboolean has_row;
 
-  statement = _cured_database_prepare (
-      self->from,
-      "SELECT id, title, unit, origin, better, description FROM metric WHERE "
-      "EXISTS (SELECT 1 FROM measurement WHERE "
-      "measurement.metric = metric.metric) LIMIT 4096",
-      error);
-  if (statement == NULL)
+  if (find == NULL)
     return FALSE;
-  while (TRUE)
+  _cured_database_bind_text (find, 1, column->id);
+  if (!_cured_database_step (to, find, &has_row, error))
+    return FALSE;
+  if (has_row)
     {
-      g_autofree char *id = NULL;
-      g_autoptr (sqlite3_stmt) find = NULL;
-      Column *column;
-
-      if (!_cured_database_step (self->from, statement, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        return TRUE;
-      id = _cured_database_dup_text (statement, 0);
-      if (id == NULL || g_hash_table_contains (columns, id))
-        continue;
-      column = g_new0 (Column, 1);
-      column->id = g_steal_pointer (&id);
-      g_hash_table_insert (columns, column->id, column);
-      find = _cured_database_prepare (
-          self->to, "SELECT metric FROM metric WHERE id = ?1", error);
-      if (find == NULL)
-        return FALSE;
-      _cured_database_bind_text (find, 1, column->id);
-      if (!_cured_database_step (self->to, find, &has_row, error))
-        return FALSE;
-      if (has_row)
-        column->number = sqlite3_column_int64 (find, 0);
-      else
-        {
-          g_autofree char *title = _cured_database_dup_text (statement, 1);
-          g_autofree char *unit = _cured_database_dup_text (statement, 2);
-          g_autofree char *origin = _cured_database_dup_text (statement, 3);
-          g_autofree char *better = _cured_database_dup_text (statement, 4);
-          g_autofree char *about = _cured_database_dup_text (statement, 5);
-          CuredMetricInfo info = {
-            .id = column->id,
-            .title = title != NULL ? title : "",
-            .unit = unit != NULL ? unit : "",
-            .description = about != NULL ? about : "",
-            .origin = read_origin (origin),
-            .better = g_strcmp0 (better, "lower") == 0 ? CURED_BETTER_LOWER
-                      : g_strcmp0 (better, "higher") == 0
-                          ? CURED_BETTER_HIGHER
-                          : CURED_BETTER_NEITHER,
-          };
-
-          g_clear_pointer (&find, sqlite3_finalize);
-          if (!_cured_database_add_metric (
-                  self->to, &info, &column->number, error))
-            return FALSE;
-        }
+      column->number = sqlite3_column_int64 (find, 0);
+      return TRUE;
     }
+  g_clear_pointer (&find, sqlite3_finalize);
+  return _cured_database_add_metric (to, &info, &column->number, error);
 }
 
 static gboolean
-read_columns_cb (Copying *self, gpointer data, GError **error)
+read_columns (Copying *self, GPtrArray *group, GError **error)
 {
-  GPtrArray *group = data;
   g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
       self->from,
       "SELECT cell, value FROM measurement WHERE metric = "
@@ -1129,43 +1204,82 @@ write_columns (Merge *self, CuredDatabase *to, GPtrArray *group, GError **error)
   return TRUE;
 }
 
+/* Makes room for some of the figures, and reads them from all files; the first
+ * time, with all that is not a figure. */
 static gboolean
-copy_measurements (Merge *self, CuredDatabase *to, GError **error)
+copy_files (Merge *self,
+            CuredDatabase *to,
+            GPtrArray *group,
+            gboolean is_first,
+            GError **error)
 {
-  g_autoptr (GHashTable) columns =
-      g_hash_table_new_full (g_str_hash, g_str_equal, NULL, column_free);
-  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
   gsize n_cells = (gsize) self->head->n_cells;
-  guint at_once = (guint) MAX (COLUMN_BYTES / (n_cells * sizeof (double)), 1);
+
+  for (guint i = 0; i < group->len; i++)
+    {
+      Column *column = g_ptr_array_index (group, i);
+
+      column->values = g_new (double, n_cells);
+      for (gsize j = 0; j < n_cells; j++)
+        column->values[j] = NAN;
+    }
+  for (guint i = 0; i < self->sources->len; i++)
+    {
+      const Source *source = g_ptr_array_index (self->sources, i);
+      g_autoptr (CuredDatabase) from = reopen (self, source, error);
+      Copying copying = { self, to, i, source, from };
+
+      if (from == NULL || (is_first && !copy_tables (&copying, error)) ||
+          !read_columns (&copying, group, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* What figures refer to is in the file by now, and no other's: to look for it
+ * again at each of them takes longer than to write them. It can't be switched
+ * within a transaction; the file has no name yet. */
+static gboolean
+trust_references (CuredDatabase *to, GError **error)
+{
+  return _cured_database_exec (to,
+                               "COMMIT;"
+                               "PRAGMA foreign_keys = OFF;"
+                               "BEGIN IMMEDIATE",
+                               error);
+}
+
+static gboolean
+copy_all (Merge *self, CuredDatabase *to, GError **error)
+{
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  gsize column_bytes = (gsize) self->head->n_cells * sizeof (double);
+  guint at_once = (guint) MAX (COLUMN_BYTES / column_bytes, 1);
   GHashTableIter iter;
   gpointer column;
+  guint first = 0;
 
-  for (guint i = 0; i < self->sources->len; i++)
-    if (!with_source (self, to, i, list_columns_cb, columns, error))
-      return FALSE;
-  g_hash_table_iter_init (&iter, columns);
+  g_hash_table_iter_init (&iter, self->columns);
   while (g_hash_table_iter_next (&iter, NULL, &column))
-    g_ptr_array_add (sorted, column);
+    {
+      if (!number_column (to, column, error))
+        return FALSE;
+      g_ptr_array_add (sorted, column);
+    }
   g_ptr_array_sort (sorted, compare_columns);
-  for (guint first = 0; first < sorted->len; first += at_once)
+  do
     {
       g_autoptr (GPtrArray) group = g_ptr_array_new ();
 
-      for (guint i = first; i < MIN (first + at_once, sorted->len); i++)
-        {
-          Column *member = g_ptr_array_index (sorted, i);
-
-          member->values = g_new (double, n_cells);
-          for (gsize j = 0; j < n_cells; j++)
-            member->values[j] = NAN;
-          g_ptr_array_add (group, member);
-        }
-      for (guint i = 0; i < self->sources->len; i++)
-        if (!with_source (self, to, i, read_columns_cb, group, error))
-          return FALSE;
-      if (!write_columns (self, to, group, error))
+      for (guint i = first; i < sorted->len && group->len < at_once; i++)
+        g_ptr_array_add (group, g_ptr_array_index (sorted, i));
+      if (!copy_files (self, to, group, first == 0, error) ||
+          (first == 0 && !trust_references (to, error)) ||
+          !write_columns (self, to, group, error))
         return FALSE;
+      first += group->len;
     }
+  while (first < sorted->len);
   return TRUE;
 }
 
@@ -1196,11 +1310,7 @@ fill (CuredStore *store, gpointer data, GError **error)
 
   if (!_cured_database_exec (to, CACHE_PRAGMA, error))
     return FALSE;
-  for (guint i = 0; i < self->sources->len; i++)
-    if (!with_source (self, to, i, copy_tables_cb, NULL, error))
-      return FALSE;
-  return copy_measurements (self, to, error) &&
-         _cured_database_write_notes (to, error);
+  return copy_all (self, to, error) && _cured_database_write_notes (to, error);
 }
 
 static gboolean
@@ -1278,14 +1388,18 @@ cured_merge (const char *const *paths,
   self.values = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   self.places = g_ptr_array_new_with_free_func (g_free);
   self.sources = g_ptr_array_new_with_free_func (source_free);
+  self.lookups =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
+  self.columns =
+      g_hash_table_new_full (g_str_hash, g_str_equal, NULL, column_free);
   self.devices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   if (!read_heads (&self, error) || !make_axes (&self, error))
     return NULL;
   self.owners = g_new0 (guint32, (gsize) self.head->n_cells);
   self.stamps = g_new0 (gint64, (gsize) self.head->n_cells);
   self.states = g_new0 (guint8, (gsize) self.head->n_cells);
-  for (gsize i = 0; paths[i] != NULL; i++)
-    if (!claim_cells (&self, paths[i], error))
+  for (guint i = 0; i < self.sources->len; i++)
+    if (!claim_cells (&self, i, error))
       return NULL;
   if (report->n_conflicts > 0 && rule == CURED_MERGE_REFUSE)
     {

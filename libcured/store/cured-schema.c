@@ -391,13 +391,13 @@ write_not_launchable (CuredDatabase *self,
       error);
   if (statement == NULL)
     return FALSE;
-  for (gint64 cell = 0; cell < n_cells; cell++)
+  /* A thousand shards need not say it a thousand times. */
+  for (gint64 cell = head->n_shards > 0 ? head->shard - 1 : 0; cell < n_cells;
+       cell += MAX (head->n_shards, 1))
     {
       const char *reason = cured_plan_get_reason (plan, cell);
 
-      /* A thousand shards need not say it a thousand times. */
-      if (reason == NULL ||
-          (head->n_shards > 0 && cell % head->n_shards != head->shard - 1))
+      if (reason == NULL)
         continue;
       sqlite3_bind_int64 (statement, 1, cell);
       sqlite3_bind_int (statement, 2, CURED_STATE_NOT_LAUNCHABLE);
