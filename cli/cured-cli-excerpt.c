@@ -88,8 +88,7 @@ cured_cli_print_excerpts (const GPtrArray *excerpts)
         {
           /* Translators: a buffer, its type, and how many elements it has. */
           g_print (
-              _ ("\n%s, %s, has %s elements, and none from %" PRId64
-                 " on\n"),
+              _ ("\n%s, %s, has %s elements, and none from %" PRId64 " on\n"),
               excerpt->buffer,
               excerpt->type,
               total,
@@ -97,8 +96,7 @@ cured_cli_print_excerpts (const GPtrArray *excerpts)
           continue;
         }
       /* Translators: a buffer, its type, and which of how many elements. */
-      g_print (_ ("\n%s, %s, elements %" PRId64 " to %" PRId64
-                  " of %s\n"),
+      g_print (_ ("\n%s, %s, elements %" PRId64 " to %" PRId64 " of %s\n"),
                excerpt->buffer,
                excerpt->type,
                excerpt->first,

@@ -227,8 +227,8 @@ parse_run_options (RunOptions *self,
       0,
       G_OPTION_ARG_STRING,
       &self->cell,
-      N_ ("Whose buffers --print shows [the first]"),
-      N_ ("PARAMETER=VALUE,…") },
+      N_ ("Whose buffers, such as n=64 [the first]"),
+      N_ ("CELL") },
     { "dry-run",
       'n',
       0,
@@ -1796,7 +1796,7 @@ const CuredVerb cured_verb_run = {
       "  cured run mine.cu --sweep --shard 3/16 -o 3.cured\n"
       "  cured run matmul/tiled -p n=128 -p tile=8..32:8 --device emulator\n"
       "  cured run reduce/two-launch --device emulator --blocks sample:64\n"
-      "  cured run vector/add --device emulator -p n=1000 --print 'out[0..7]'\n"
+      "  cured run vector/add -p n=1000 -d emulator --print 'out[0..7]'\n"
       "  cured run --resume tiles.cured\n"
       "  cured run matmul/tiled --preset coarse --device emulator\n"
       "  cured run --best matmul/tiled -p n=4096\n"
