@@ -2400,7 +2400,7 @@ test_push (void)
   assert_has (ran.out, "4 ok");
   run_in (&ran,
           path,
-          "cured run vector/add -p n=100 -p blocks=1..4 -o again.cured "
+          "cured run vector/add -p n=100 -p blocks=1..4 -o pushed-again.cured "
           "--launcher ./bare --push");
   g_assert_cmpint (ran.status, ==, 0);
 
