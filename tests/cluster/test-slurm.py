@@ -30,6 +30,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 n_tests = 0
 n_failed = 0
+has_mounts = False
 
 
 def find(program):
@@ -81,6 +82,7 @@ class Slurm:
         self.folder = folder
         self.host = socket.gethostname().split(".")[0]
         self.daemons = {}
+        self.mounts = set()
         self.socket = os.path.join(folder, "munge", "socket")
 
     def start(self):
@@ -158,6 +160,7 @@ class Slurm:
                 libc.unshare(CLONE_NEWNS)
 
         self.spawn(node, "slurmd", "-D", "-N", node, prepare=prepare)
+        self.mounts.add(read_mounts(self.daemons[node].pid))
 
     def kill_n2(self):
         """All that runs on the node, at once: nobody is left to tell of it."""
@@ -168,12 +171,7 @@ class Slurm:
                     return file.read().startswith("slurmstepd")
             return False
 
-        own = os.readlink(f"/proc/{self.daemons['n2'].pid}/ns/mnt")
-        node = []
-        for name in os.listdir("/proc"):
-            with contextlib.suppress(OSError):
-                if name.isdigit() and os.readlink(f"/proc/{name}/ns/mnt") == own:
-                    node.append(int(name))
+        node = list_members({read_mounts(self.daemons["n2"].pid)})
         assert any(map(is_step, node)), node
         for pid in sorted(node, key=is_step, reverse=True):
             with contextlib.suppress(ProcessLookupError):
@@ -199,9 +197,14 @@ class Slurm:
                 daemon.wait(10)
             daemon.kill()
             daemon.wait()
-        for pid, _ in list_processes(b"SLURM_CONF", self.folder.encode()):
+        # Step managers outlive their daemons, and overwrite their environment.
+        pids = [pid for pid, _ in list_processes(b"SLURM_CONF", self.folder.encode())]
+        if has_mounts:
+            pids += list_members(self.mounts)
+        for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+        wait_for("the end of all", lambda: not has_mounts or not list_members(self.mounts))
 
 
 def list_processes(variable, value):
@@ -217,6 +220,20 @@ def list_processes(variable, value):
                 )
             if words.get(variable, b"").startswith(value):
                 found.append((int(name), words))
+    return found
+
+
+def read_mounts(pid):
+    return os.readlink(f"/proc/{pid}/ns/mnt")
+
+
+def list_members(mounts):
+    """Processes that have these mounts, but for this one."""
+    found = []
+    for name in os.listdir("/proc"):
+        with contextlib.suppress(OSError):
+            if name.isdigit() and int(name) != os.getpid() and read_mounts(name) in mounts:
+                found.append(int(name))
     return found
 
 
@@ -362,6 +379,8 @@ def test_cancel(slurm, folder):
     assert code == 75, (code, text)
     n_there = len(cells(out))
     assert 0 < n_there < 32, n_there
+    # Workers were sent the signal, too.
+    assert set(cells(out).values()) == {1}, cells(out)
     code, text = finish(submit(out, "--force", cell_ms=5))
     assert code == 0, text
     assert_whole(out)
@@ -451,7 +470,7 @@ def test_page(slurm, folder):
 
 
 def main():
-    global n_tests, n_failed
+    global n_tests, n_failed, has_mounts
     if os.geteuid() != 0:
         skip("needs root")
     missing = [program for program in PROGRAMS if find(program) is None]
