@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-CURED, WORKER, KERNEL, PAGE = sys.argv[1:5]
+CURED, WORKER, KERNEL, PAGE = map(os.path.abspath, sys.argv[1:5])
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel")
 LIMIT_S = 120
 
