@@ -24,9 +24,10 @@ find_program (void)
  * Points Fontconfig at `share/cured/fonts.conf` beside the program's folder,
  * which only a bundle has; that file includes the machine's own configuration.
  * A bundle's GIO loads no modules either: the machine's were built for another
- * GLib, and nothing here asks for one. Has to be called before the first text is
+ * GLib, and nothing here asks for one. Machine facts come from the same folder.
+ * Has to be called before the first text is
  * laid out, and before a second thread starts. What the user chose with
- * FONTCONFIG_FILE and GIO_MODULE_DIR stays.
+ * FONTCONFIG_FILE, GIO_MODULE_DIR and CURED_DATA_DIR stays.
  */
 void
 cured_cli_use_bundled_fonts (void)
@@ -42,11 +43,13 @@ cured_cli_use_bundled_fonts (void)
 
       g_autofree char *modules =
           g_build_filename (prefix, "lib", "gio-modules", NULL);
+      g_autofree char *data = g_path_get_dirname (file);
 
       if (g_file_test (file, G_FILE_TEST_EXISTS))
         {
           g_setenv ("FONTCONFIG_FILE", file, FALSE);
           g_setenv ("GIO_MODULE_DIR", modules, FALSE);
+          g_setenv ("CURED_DATA_DIR", data, FALSE);
         }
     }
   free (program);

@@ -30,7 +30,7 @@ typedef struct
   char **prints;     /* nullable */
   char *cell;        /* nullable: whose buffers are printed */
   GPtrArray *ranges; /* nullable: what @prints are */
-  char *order; /* nullable */
+  char *order;       /* nullable */
   int n_replays;
   CuredPreset *preset; /* nullable: what @preset_name is */
 

@@ -254,7 +254,11 @@ check_libcuda (Checkup *self)
       return;
     }
   dlclose (handle);
-  add (self, "libcuda", CURED_CHECKUP_OK, g_strdup (C_ ("checkup", "found")), NULL);
+  add (self,
+       "libcuda",
+       CURED_CHECKUP_OK,
+       g_strdup (C_ ("checkup", "found")),
+       NULL);
 }
 
 static void
@@ -590,7 +594,11 @@ check_compiler (Checkup *self)
          _ ("install the CUDA Toolkit, or the Python packages "
             "nvidia-cuda-runtime and nvidia-cuda-crt beside NVRTC's"));
   else
-    add (self, "headers", CURED_CHECKUP_OK, g_strdup (C_ ("checkup", "found")), NULL);
+    add (self,
+         "headers",
+         CURED_CHECKUP_OK,
+         g_strdup (C_ ("checkup", "found")),
+         NULL);
 }
 
 /* -- the rest of the machine -- */

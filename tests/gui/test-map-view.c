@@ -74,7 +74,8 @@ assert_heard (Heard *heard, const char *expected)
 
 #define EVERYTHING                                                             \
   "result grid x-axis y-axis has-y-axis positions metric contour colours "     \
-  "logarithmic region marginals hide-alike is-live cursor selection cell"
+  "logarithmic relative region marginals hide-alike is-live cursor selection " \
+  "cell"
 
 /* A result as it is while it is measured: no file behind it. */
 static CuredResult *

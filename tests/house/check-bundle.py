@@ -14,6 +14,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -61,6 +62,20 @@ def find_jail(root):
     return None
 
 
+def check_facts(top):
+    """Times are predicted by the machine facts that came with it."""
+    program = str(top / "bin/cured")
+    facts = top / "share/cured/machines/h200.ini"
+    said = subprocess.run([program, "devices"], env={"HOME": "/none"},
+                          capture_output=True, text=True, check=False)
+    assert "model:h200" in said.stdout, said
+    facts.rename(facts.with_suffix(".away"))
+    said = subprocess.run([program, "devices"], env={"HOME": "/none"},
+                          capture_output=True, text=True, check=False)
+    assert "model:h200" not in said.stdout, said
+    facts.with_suffix(".away").rename(facts)
+
+
 def check_process(top):
     """The process is the one that was started: its name, its arguments, its
     program, and what a signal does to it."""
@@ -79,8 +94,9 @@ def check_process(top):
             assert words == [os.fsencode(word) for word in command], words
             program = os.readlink(about / "exe")
             assert program == str((top / "bin/cured").resolve()), program
-        process.terminate()
-        assert process.wait() == -15, process.returncode
+        # A worker ignores SIGTERM: who asked for its work is told, and tells it.
+        process.send_signal(signal.SIGHUP)
+        assert process.wait() == -signal.SIGHUP, process.returncode
 
 
 def check_places(top, folder):
@@ -225,6 +241,7 @@ def main():
             assert (opt / "cured/share" / name).stat().st_size > 0, name
         check_needs(opt / "cured")
         check_process(opt / "cured")
+        check_facts(opt / "cured")
         check_places(opt / "cured", folder)
         jail = find_jail(root)
         if not jail:

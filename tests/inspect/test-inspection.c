@@ -391,7 +391,7 @@ test_refused (void)
   g_autofree char *odd =
       replace (source,
                "__syncthreads ();",
-               "asm volatile (\"fence.mbarrier_init.release.cluster;\");");
+               "asm volatile (\"barrier.cluster.arrive;\");");
   g_autoptr (CuredInspection) inspection = NULL;
 
   if (!need_compiler ())
@@ -401,7 +401,7 @@ test_refused (void)
   g_assert_nonnull (inspection->ptx);
   g_assert_cmpint (get_diagnostic (inspection, 0)->line,
                    ==,
-                   find_line (odd, "fence.mbarrier"));
+                   find_line (odd, "barrier.cluster"));
 }
 
 static gboolean

@@ -379,6 +379,7 @@ listener_fence (CuredObserver *observer,
                           : order == CURED_PTX_ORDER_RELEASE ? "release"
                           : order == CURED_PTX_ORDER_SC      ? "sc"
                           : order == CURED_PTX_ORDER_ACQ_REL ? "acq_rel"
+                          : order == CURED_PTX_ORDER_RELAXED ? "relaxed"
                                                              : "?",
                           scope == CURED_PTX_SCOPE_CTA   ? "cta"
                           : scope == CURED_PTX_SCOPE_GPU ? "gpu"
@@ -407,7 +408,7 @@ test_fences (void)
     { "fence.sc.sys", "sc.sys " },
     { "fence.acq_rel.gpu", "acq_rel.gpu " },
     { "fence.cta", "acq_rel.cta " },
-    { "fence.proxy.async", "" },
+    { "fence.proxy.async", "relaxed.cta " },
     { "atom.add.u32", "atomic " },
     { "atom.acquire.gpu.add.u32", "atomic acquire.gpu " },
     { "atom.release.cta.add.u32", "release.cta atomic " },
