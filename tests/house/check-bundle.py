@@ -95,8 +95,8 @@ def check_process(top):
             program = os.readlink(about / "exe")
             assert program == str((top / "bin/cured").resolve()), program
         # A worker ignores SIGTERM: who asked for its work is told, and tells it.
-        process.send_signal(signal.SIGHUP)
-        assert process.wait() == -signal.SIGHUP, process.returncode
+        process.send_signal(signal.SIGUSR1)
+        assert process.wait() == -signal.SIGUSR1, process.returncode
 
 
 def check_places(top, folder):
