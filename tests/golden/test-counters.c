@@ -292,7 +292,7 @@ check_launch (const GoldenCell *cell,
   if (row == NULL)
     {
       g_test_message ("%s %s: not recorded on a GPU", id, cell->name);
-      g_test_incomplete ("not recorded on a GPU");
+      g_test_skip ("not recorded on a GPU");
       return;
     }
   g_assert_cmpstr (row->entry, ==, entry);

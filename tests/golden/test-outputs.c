@@ -56,7 +56,7 @@ check_output (const GoldenCell *cell,
   if (expected == NULL)
     {
       g_test_message ("%s: not recorded on a GPU", key);
-      g_test_incomplete ("not recorded on a GPU");
+      g_test_skip ("not recorded on a GPU");
     }
   else if (!g_str_equal (expected, checksum))
     {

@@ -200,7 +200,8 @@ test_machine_code (void)
                       rows[i].mnemonic,
                       code->insts->len);
       g_assert_cmpuint (n, >=, rows[i].n);
-      g_assert_cmpuint (n, <=, rows[i].n + 24);
+      /* The ring's first lap has loads of its own. */
+      g_assert_cmpuint (n, <=, rows[i].n + 40);
     }
 }
 
