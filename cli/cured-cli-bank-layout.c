@@ -23,7 +23,7 @@ struct _CuredCliBankLayout
   CuredBankLayout *nearest; /* NULL: there is none, or nothing to mend */
 };
 
-/* ORDER: by size; the first of those is shown. */
+/* ORDER: the first is the default. */
 static const struct
 {
   const char *name;
