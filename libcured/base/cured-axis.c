@@ -744,6 +744,22 @@ cured_axis_get_value (const CuredAxis *self, gsize index)
 }
 
 /**
+ * cured_axis_equal:
+ * @a: an axis
+ * @b: another
+ *
+ * Returns: whether both have the same values in the same order, whatever their
+ *   names
+ */
+gboolean
+cured_axis_equal (const CuredAxis *a, const CuredAxis *b)
+{
+  g_return_val_if_fail (a != NULL && b != NULL, FALSE);
+  return a->n_values == b->n_values &&
+         memcmp (a->values, b->values, a->n_values * sizeof *a->values) == 0;
+}
+
+/**
  * cured_axis_find:
  * @self: an axis
  * @value: a value

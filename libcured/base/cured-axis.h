@@ -37,6 +37,7 @@ CuredAxis *cured_axis_ref (CuredAxis *self);
 void cured_axis_unref (CuredAxis *self);
 gsize cured_axis_get_length (const CuredAxis *self);
 gint64 cured_axis_get_value (const CuredAxis *self, gsize index);
+gboolean cured_axis_equal (const CuredAxis *a, const CuredAxis *b);
 gboolean cured_axis_find (const CuredAxis *self, gint64 value, gsize *index);
 CuredAxis *cured_axis_refine (const CuredAxis *self,
                               gsize first,

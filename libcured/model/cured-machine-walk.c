@@ -10,18 +10,11 @@
 
 /* Latencies in cycles that no machine facts have; docs/predict.md says where
  * they come from. */
-#define MUFU_CYCLES      18.0
-#define TENSOR_CYCLES    33.0
-#define OTHER_CYCLES     20.0
-#define BARRIER_CYCLES   20.0
-#define WAVEFRONT_CYCLES 2.0
-#define LINE_CYCLES      2.0
+#define OTHER_CYCLES   20.0
+#define BARRIER_CYCLES 20.0
 
 /* Until a load or store has read its operands. */
 #define OPERAND_CYCLES 12.0
-
-/* An atomic operation goes to L2 and back, and waits there. */
-#define ATOMIC_TRIPS 2.0
 
 #define WALKED_TRIPS 3
 #define LEAST_SHARE  0.5
@@ -55,38 +48,16 @@ get_cycles (const CuredMachine *machine,
             CuredWaitKind wait,
             const CuredWorkSite *site)
 {
-  const CuredWork *work = site != NULL ? &site->work : NULL;
-  double wavefronts = work != NULL && work->shared_requests > 0
-                          ? work->wavefronts / work->shared_requests
-                          : 1;
-  double lines =
-      work != NULL && work->requests > 0 ? work->lines / work->requests : 1;
+  static const CuredWork unknown = { 0 };
+  const CuredWork *work = site != NULL ? &site->work : &unknown;
+  double cycles = _cured_walk_get_latency (machine, wait, work);
 
-  switch ((int) wait)
-    {
-    case CURED_WAIT_FP64:
-      return machine->fp64_latency;
-    case CURED_WAIT_MUFU:
-      return MUFU_CYCLES;
-    case CURED_WAIT_TENSOR:
-      return TENSOR_CYCLES;
-    case CURED_WAIT_SHUFFLE:
-      return machine->shuffle_latency;
-    case CURED_WAIT_CONSTANT:
-      return machine->constant_latency;
-    case CURED_WAIT_SHARED:
-      return machine->shared_latency +
-             WAVEFRONT_CYCLES * MAX (wavefronts - 1, 0);
-    case CURED_WAIT_GLOBAL:
-    case CURED_WAIT_COPY:
-      return LINE_CYCLES * MAX (lines - 1, 0);
-    case CURED_WAIT_LOCAL:
-      return machine->l1_latency;
-    case CURED_WAIT_ATOMIC:
-      return machine->l2_latency * ATOMIC_TRIPS;
-    default:
-      return OTHER_CYCLES;
-    }
+  if (!isnan (cycles))
+    return cycles;
+  /* Arithmetic has its latency in its stall count; a copy goes as a load. */
+  return wait == CURED_WAIT_COPY
+             ? _cured_walk_get_latency (machine, CURED_WAIT_GLOBAL, work)
+             : OTHER_CYCLES;
 }
 
 static void

@@ -15,6 +15,9 @@ void _cured_warp_walk_free (CuredWarpWalk *self);
 double _cured_warp_walk_run (CuredWarpWalk *self,
                              double load_cycles,
                              gboolean is_last_block);
+double _cured_walk_get_latency (const CuredMachine *machine,
+                                CuredWaitKind wait,
+                                const CuredWork *work);
 double _cured_machine_walk_run (const CuredWorkLaunch *launch,
                                 const CuredMachine *machine,
                                 double load_cycles,

@@ -70,18 +70,27 @@ struct _CuredWarpWalk
   Clock clock;
 };
 
-static double
-get_cycles (const CuredMachine *machine, const CuredWorkSite *site)
+/*
+ * _cured_walk_get_latency:
+ * @machine: whose latencies
+ * @wait: what an instruction is waited for
+ * @work: what it was counted to do
+ *
+ * Returns: in cycles, until what was asked for is there, without the way to
+ *   L2 or memory of a global load; NaN of arithmetic, branches, and what no one
+ *   waits for
+ */
+double
+_cured_walk_get_latency (const CuredMachine *machine,
+                         CuredWaitKind wait,
+                         const CuredWork *work)
 {
-  const CuredWork *work = &site->work;
   double wavefronts =
       work->shared_requests > 0 ? work->wavefronts / work->shared_requests : 1;
   double lines = work->requests > 0 ? work->lines / work->requests : 1;
 
-  switch (site->flow->wait)
+  switch ((int) wait)
     {
-    case CURED_WAIT_ALU:
-      return machine->alu_latency;
     case CURED_WAIT_FP64:
       return machine->fp64_latency;
     case CURED_WAIT_MUFU:
@@ -101,16 +110,22 @@ get_cycles (const CuredMachine *machine, const CuredWorkSite *site)
       return machine->l1_latency;
     case CURED_WAIT_ATOMIC:
       return machine->l2_latency * ATOMIC_TRIPS;
-    case CURED_WAIT_BRANCH:
-      return CONDITION_CYCLES;
-    case CURED_WAIT_NONE:
-    case CURED_WAIT_STORE:
-    case CURED_WAIT_COPY:
-    case CURED_WAIT_COPIES:
-    case CURED_WAIT_BARRIER:
     default:
-      return 0;
+      return NAN;
     }
+}
+
+static double
+get_cycles (const CuredMachine *machine, const CuredWorkSite *site)
+{
+  double cycles =
+      _cured_walk_get_latency (machine, site->flow->wait, &site->work);
+
+  if (!isnan (cycles))
+    return cycles;
+  if (site->flow->wait == CURED_WAIT_ALU)
+    return machine->alu_latency;
+  return site->flow->wait == CURED_WAIT_BRANCH ? CONDITION_CYCLES : 0;
 }
 
 /* Whether what comes after it can't start before it. */

@@ -58,6 +58,9 @@ gboolean _cured_database_run (CuredDatabase *self,
                               GError **error);
 char *_cured_database_dup_text (sqlite3_stmt *statement, int column);
 double _cured_database_get_double (sqlite3_stmt *statement, int column);
+void _cured_database_bind_double (sqlite3_stmt *statement,
+                                  int parameter,
+                                  double value);
 void _cured_database_bind_text (sqlite3_stmt *statement,
                                 int parameter,
                                 const char *text);

@@ -665,6 +665,23 @@ _cured_database_get_double (sqlite3_stmt *statement, int column)
 }
 
 /**
+ * _cured_database_bind_double:
+ * @statement: a statement
+ * @parameter: from 1
+ * @value: %CURED_MISSING becomes NULL
+ */
+void
+_cured_database_bind_double (sqlite3_stmt *statement,
+                             int parameter,
+                             double value)
+{
+  if (isnan (value))
+    sqlite3_bind_null (statement, parameter);
+  else
+    sqlite3_bind_double (statement, parameter, value);
+}
+
+/**
  * _cured_database_bind_text:
  * @statement: a statement
  * @parameter: from 1

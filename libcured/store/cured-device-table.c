@@ -60,15 +60,6 @@ static const char schema_rest[] =
     " PRIMARY KEY (device, kind)"
     ") STRICT, WITHOUT ROWID;";
 
-static void
-bind_double (sqlite3_stmt *statement, int parameter, double value)
-{
-  if (isnan (value))
-    sqlite3_bind_null (statement, parameter);
-  else
-    sqlite3_bind_double (statement, parameter, value);
-}
-
 static gboolean
 create_device (CuredDatabase *self, GError **error)
 {
@@ -275,9 +266,10 @@ _cured_database_add_device (CuredDatabase *self,
   sqlite3_bind_int64 (statement, 1, (gint64) place);
   for (gsize i = 0; i < n_facts; i++)
     if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
-      bind_double (statement,
-                   (int) i + 2,
-                   cured_device_fact_get_number (&facts[i], device));
+      _cured_database_bind_double (
+          statement,
+          (int) i + 2,
+          cured_device_fact_get_number (&facts[i], device));
     else
       _cured_database_bind_text (
           statement,
@@ -535,8 +527,8 @@ _cured_database_add_anchor (CuredDatabase *self,
   sqlite3_bind_int64 (statement, 2, anchor->cell);
   _cured_database_bind_text (statement, 3, anchor->measured);
   sqlite3_bind_double (statement, 4, anchor->time_ns);
-  bind_double (statement, 5, anchor->low_ns);
-  bind_double (statement, 6, anchor->high_ns);
+  _cured_database_bind_double (statement, 5, anchor->low_ns);
+  _cured_database_bind_double (statement, 6, anchor->high_ns);
   return _cured_database_run (self, statement, error);
 }
 
@@ -603,7 +595,7 @@ write_note (CuredDatabase *self,
 {
   sqlite3_bind_int64 (statement, 1, number);
   _cured_database_bind_text (statement, 2, note_kinds[note->kind]);
-  bind_double (statement, 3, note->value);
+  _cured_database_bind_double (statement, 3, note->value);
   _cured_database_bind_text (statement, 4, note->detail);
   return _cured_database_run (self, statement, error);
 }

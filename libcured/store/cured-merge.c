@@ -424,19 +424,6 @@ start_head (Merge *self, CuredHead *head, GError **error)
   return TRUE;
 }
 
-static gboolean
-axes_equal (const CuredAxis *a, const CuredAxis *b)
-{
-  gsize length = cured_axis_get_length (a);
-
-  if (length != cured_axis_get_length (b))
-    return FALSE;
-  for (gsize i = 0; i < length; i++)
-    if (cured_axis_get_value (a, i) != cured_axis_get_value (b, i))
-      return FALSE;
-  return TRUE;
-}
-
 /* Keeps what the later passes need of a head. A thousand shards have the same
  * axes: they share the first file's. */
 static void
@@ -461,7 +448,7 @@ add_source (Merge *self, const char *path, const CuredHead *head)
       const CuredAxis *values = head->axes[i].values;
 
       if (first != NULL && i < first->n_axes &&
-          axes_equal (first->axes[i].values, values))
+          cured_axis_equal (first->axes[i].values, values))
         values = first->axes[i].values;
       source->head->axes[i].kind = head->axes[i].kind;
       source->head->axes[i].values = cured_axis_ref ((CuredAxis *) values);

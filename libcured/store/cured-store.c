@@ -522,15 +522,6 @@ cured_store_get_state (CuredStore *self, gint64 cell)
 
 /* Appending. All of these run under the lock and in a transaction. */
 
-static void
-bind_double (sqlite3_stmt *statement, int parameter, double value)
-{
-  if (isnan (value))
-    sqlite3_bind_null (statement, parameter);
-  else
-    sqlite3_bind_double (statement, parameter, value);
-}
-
 static gboolean
 run (CuredStore *self, Statement statement, GError **error)
 {
@@ -620,8 +611,8 @@ append_samples (CuredStore *self,
       sqlite3_bind_int64 (statement, 1, cell);
       sqlite3_bind_text (statement, 2, mode, -1, SQLITE_STATIC);
       sqlite3_bind_int64 (statement, 3, i);
-      bind_double (statement, 4, sample->time_ns);
-      bind_double (statement, 5, sample->sm_clock_hz);
+      _cured_database_bind_double (statement, 4, sample->time_ns);
+      _cured_database_bind_double (statement, 5, sample->sm_clock_hz);
       sqlite3_bind_int (statement, 6, sample->throttled ? 1 : 0);
       if (!run (self, STATEMENT_SAMPLE, error))
         return FALSE;
@@ -1139,19 +1130,6 @@ note_text (GPtrArray *differences,
                          here));
 }
 
-static gboolean
-axes_equal (const CuredAxis *a, const CuredAxis *b)
-{
-  gsize length = cured_axis_get_length (a);
-
-  if (length != cured_axis_get_length (b))
-    return FALSE;
-  for (gsize i = 0; i < length; i++)
-    if (cured_axis_get_value (a, i) != cured_axis_get_value (b, i))
-      return FALSE;
-  return TRUE;
-}
-
 /* How many axes of the file are the kernel's. */
 static gsize
 count_parameters (const CuredHead *head)
@@ -1188,7 +1166,7 @@ note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
                      parameters[i].name);
           continue;
         }
-      if (axes_equal (here, there->values))
+      if (cured_axis_equal (here, there->values))
         continue;
       here_text = cured_axis_to_string (here);
       there_text = cured_axis_to_string (there->values);

@@ -5,7 +5,6 @@
 #include "store/cured-database-private.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 
 #include "ptx/cured-work-internal.h"
 
@@ -128,15 +127,6 @@ bind_work (sqlite3_stmt *statement, int first, const CuredWork *work)
 }
 
 static void
-bind_known (sqlite3_stmt *statement, int parameter, double value)
-{
-  if (isnan (value))
-    sqlite3_bind_null (statement, parameter);
-  else
-    sqlite3_bind_double (statement, parameter, value);
-}
-
-static void
 bind_launch (sqlite3_stmt *statement, const CuredWorkLaunch *launch)
 {
   const CuredTraffic *traffic = &launch->traffic;
@@ -159,11 +149,11 @@ bind_launch (sqlite3_stmt *statement, const CuredWorkLaunch *launch)
   sqlite3_bind_double (statement, 19, launch->longest);
   sqlite3_bind_double (statement, 20, launch->hottest);
   _cured_database_bind_text (statement, 21, launch->end);
-  bind_known (statement, 22, traffic->l1_hits);
-  bind_known (statement, 23, traffic->l2_read);
-  bind_known (statement, 24, traffic->l2_written);
-  bind_known (statement, 25, traffic->memory_read);
-  bind_known (statement, 26, traffic->memory_written);
+  _cured_database_bind_double (statement, 22, traffic->l1_hits);
+  _cured_database_bind_double (statement, 23, traffic->l2_read);
+  _cured_database_bind_double (statement, 24, traffic->l2_written);
+  _cured_database_bind_double (statement, 25, traffic->memory_read);
+  _cured_database_bind_double (statement, 26, traffic->memory_written);
   bind_work (statement, N_LAUNCH_COLUMNS + 1, &launch->total);
 }
 
