@@ -49,7 +49,7 @@ cell_new (const char *list_name,
   GoldenCell *self = g_new0 (GoldenCell, 1);
   gsize n;
 
-  self->kernel = cured_catalogue_get (kernel, error);
+  self->kernel = cured_catalogue_load (kernel, error);
   if (self->kernel == NULL)
     goto out;
   parameters = self->kernel->parameters;
@@ -139,8 +139,8 @@ golden_cells_new (GError **error)
 
 /**
  * golden_cells_read:
- * @path: of a list of cells: a kernel, a tab and "n=7 tile=3" per line; what
- *   is not named has its default; what begins with # is a comment
+ * @path: of a list of cells: a kernel or its file, a tab and "n=7 tile=3" per
+ *   line; what is not named has its default; what begins with # is a comment
  * @error: return location for an error
  *
  * Returns: (nullable) (transfer full) (element-type GoldenCell): the cells, in
