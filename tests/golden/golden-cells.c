@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "device/cured-compiler-internal.h"
 #include "device/cured-device-internal.h"
 #include "kernel/cured-fill-internal.h"
 
@@ -236,19 +237,23 @@ golden_cell_compile (const GoldenCell *self,
                      GError **error)
 {
   g_autoptr (GPtrArray) options = g_ptr_array_new ();
+  g_autoptr (CuredSources) sources =
+      cured_sources_new (self->kernel, NULL, error);
 
+  if (sources == NULL)
+    return NULL;
   for (char **define = self->program->defines; *define != NULL; define++)
     g_ptr_array_add (options, *define);
   if (!is_contracted)
     g_ptr_array_add (options, (char *) "--fmad=false");
   g_ptr_array_add (options, NULL);
-  return cured_compiler_compile (compiler,
-                                 self->kernel->source,
-                                 self->kernel->id,
-                                 (const char *const *) options->pdata,
-                                 arch,
-                                 NULL,
-                                 error);
+  return cured_compiler_compile_sources (compiler,
+                                         sources,
+                                         self->kernel->id,
+                                         (const char *const *) options->pdata,
+                                         arch,
+                                         NULL,
+                                         error);
 }
 
 static gboolean
