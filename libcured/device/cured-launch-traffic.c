@@ -178,8 +178,7 @@ run_blocks (Run *self,
 }
 
 /* Of the second cache about four fifths hold data: on an H200 with 60 MB,
- * re-reads of 48 MB hit and those of 56 MB do not (bandwidth/read), and what is
- * left unwritten at the end of a stream agrees (docs/caches.md). */
+ * re-reads of 48 MB hit and those of 56 MB do not (bandwidth/read). */
 static gsize
 get_l2_bytes (const CuredProfile *profile)
 {
@@ -268,9 +267,10 @@ run_sample (Run *self,
     return FALSE;
 
   /* Lines that are written stay until the cache is full, which it would be
-   * after all blocks though it is not after some. */
+   * after all blocks though it is not after some. What is read and written
+   * takes room in the same proportion then as now. */
   generated = launch->traffic.dram_write_bytes + launch->traffic.dirty_bytes;
-  most = (double) get_l2_bytes (self->query->profile);
+  most = _cured_caches_get_dirty_limit (self->caches);
   launch->traffic.dirty_bytes = MIN (generated, most);
   launch->traffic.dram_write_bytes = generated - launch->traffic.dirty_bytes;
   return TRUE;

@@ -45,6 +45,7 @@ void _cured_caches_free (CuredCaches *self);
 void _cured_caches_begin (CuredCaches *self, gsize l1_bytes);
 void _cured_caches_flush (CuredCaches *self);
 guint64 _cured_caches_get_dirty_bytes (const CuredCaches *self);
+double _cured_caches_get_dirty_limit (const CuredCaches *self);
 
 void _cured_caches_load (CuredCaches *self,
                          guint sm,
