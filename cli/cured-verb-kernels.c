@@ -120,12 +120,14 @@ describe_step (CuredKernel *kernel, const CuredStep *step)
         {
           const CuredArgument *argument = &step->arguments[i];
 
-          g_string_append_printf (text,
-                                  "%s%s",
-                                  i > 0 ? ", " : "",
-                                  argument->buffer >= 0
-                                      ? kernel->buffers[argument->buffer].name
-                                      : cured_expr_get_text (argument->expr));
+          g_string_append_printf (
+              text,
+              "%s%s",
+              i > 0 ? ", " : "",
+              argument->buffer >= 0 ? kernel->buffers[argument->buffer].name
+              : argument->tensor_map >= 0
+                  ? kernel->tensor_maps[argument->tensor_map].name
+                  : cured_expr_get_text (argument->expr));
         }
       g_string_append_c (text, ')');
     }

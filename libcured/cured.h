@@ -17,6 +17,7 @@
 #include "bank/cured-bank-stride.h"
 #include "ptx/cured-finding.h"
 #include "ptx/cured-ptx-module.h"
+#include "ptx/cured-tensor-map.h"
 #include "ptx/cured-work.h"
 #include "ptx/cured-cache-traffic.h"
 #include "ptx/emulator/cured-emulator.h"

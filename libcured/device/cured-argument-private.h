@@ -18,14 +18,33 @@ typedef union
   float f32;
   double f64;
   CuredDevicePtr address;
+  _Alignas(CURED_TENSOR_MAP_ALIGNMENT) guint8 object[CURED_TENSOR_MAP_BYTES];
 } CuredArgumentValue;
 
-gsize _cured_argument_get (const CuredProgramStep *step,
-                           gsize index,
-                           const CuredDevicePtr *bindings,
-                           gint64 turn,
-                           CuredArgumentValue *value);
-GByteArray *_cured_arguments_pack (const CuredProgramStep *step,
+/**
+ * CuredEncodeFunc:
+ * @shape: of a tensor map
+ * @address: what it is laid over
+ * @object: (out): what the device's kernels take
+ * @error: return location
+ *
+ * Returns: %FALSE where the device has no such tensor map
+ */
+typedef gboolean (*CuredEncodeFunc) (const CuredTensorShape *shape,
+                                     CuredDevicePtr address,
+                                     guint8 object[CURED_TENSOR_MAP_BYTES],
+                                     GError **error);
+
+gboolean _cured_argument_get (const CuredProgram *program,
+                              const CuredProgramStep *step,
+                              gsize index,
+                              const CuredDevicePtr *bindings,
+                              gint64 turn,
+                              CuredEncodeFunc encode,
+                              CuredArgumentValue *value,
+                              GError **error);
+GByteArray *_cured_arguments_pack (const CuredProgram *program,
+                                   const CuredProgramStep *step,
                                    const CuredDevicePtr *bindings,
                                    gint64 turn,
                                    const CuredPtxEntry *entry,

@@ -7,38 +7,82 @@
 #include "base/cured-error.h"
 #include "device/cured-argument-private.h"
 #include "kernel/cured-kernel-internal.h"
+#include "ptx/cured-tensor-map-internal.h"
+
+/* The last repetition sees the buffers that swap as the kernel file names
+ * them. */
+static CuredDevicePtr
+get_address (const CuredProgramStep *step,
+             int buffer,
+             const CuredDevicePtr *bindings,
+             gint64 turn)
+{
+  gboolean is_swapped = (step->repeat - 1 - turn) % 2 != 0;
+
+  if (is_swapped && buffer == step->swap[0])
+    buffer = step->swap[1];
+  else if (is_swapped && buffer == step->swap[1])
+    buffer = step->swap[0];
+  return bindings[buffer];
+}
+
+/* Bytes of an argument, and of what it is aligned to. */
+static gsize
+get_size (const CuredProgramArgument *argument, gsize *alignment)
+{
+  gsize size = argument->tensor_map >= 0 ? CURED_TENSOR_MAP_BYTES
+               : argument->buffer >= 0
+                   ? sizeof (CuredDevicePtr)
+                   : cured_element_get_size (argument->type);
+
+  *alignment = argument->tensor_map >= 0 ? CURED_TENSOR_MAP_ALIGNMENT : size;
+  return size;
+}
 
 /**
  * _cured_argument_get:
- * @step: a launch
+ * @program: the program
+ * @step: a launch of it
  * @index: of an argument
  * @bindings: each program buffer's address
  * @turn: of the step's repetitions, from 0
+ * @encode: makes a tensor map
  * @value: (out): its value
+ * @error: return location
  *
- * The last repetition sees the buffers that swap as the kernel file names them.
- *
- * Returns: the argument's size in bytes, which is also its alignment
+ * Returns: %FALSE where @encode failed
  */
-gsize
-_cured_argument_get (const CuredProgramStep *step,
+gboolean
+_cured_argument_get (const CuredProgram *program,
+                     const CuredProgramStep *step,
                      gsize index,
                      const CuredDevicePtr *bindings,
                      gint64 turn,
-                     CuredArgumentValue *value)
+                     CuredEncodeFunc encode,
+                     CuredArgumentValue *value,
+                     GError **error)
 {
   const CuredProgramArgument *argument = &step->arguments[index];
-  gboolean is_swapped = (step->repeat - 1 - turn) % 2 != 0;
-  int buffer = argument->buffer;
 
-  if (buffer >= 0)
+  if (argument->tensor_map >= 0)
     {
-      if (is_swapped && buffer == step->swap[0])
-        buffer = step->swap[1];
-      else if (is_swapped && buffer == step->swap[1])
-        buffer = step->swap[0];
-      value->address = bindings[buffer];
-      return sizeof value->address;
+      const CuredProgramTensorMap *map =
+          &program->tensor_maps[argument->tensor_map];
+
+      if (encode (&map->shape,
+                  get_address (step, map->buffer, bindings, turn),
+                  value->object,
+                  error))
+        return TRUE;
+      g_prefix_error (error,
+                      "[TensorMap %s]: ",
+                      program->kernel->tensor_maps[argument->tensor_map].name);
+      return FALSE;
+    }
+  if (argument->buffer >= 0)
+    {
+      value->address = get_address (step, argument->buffer, bindings, turn);
+      return TRUE;
     }
   switch (argument->type)
     {
@@ -60,7 +104,7 @@ _cured_argument_get (const CuredProgramStep *step,
     default:
       g_assert_not_reached ();
     }
-  return cured_element_get_size (argument->type);
+  return TRUE;
 }
 
 /* Whether the kernel takes a number of the argument's kind at @offset. */
@@ -79,7 +123,8 @@ check_kind (const CuredProgramStep *step,
   gboolean is_wide =
       argument->buffer < 0 && cured_element_get_size (argument->type) == 8;
 
-  if (offset >= 256 || (others >> offset / 4 & 1) == 0)
+  if (offset >= 256 || argument->tensor_map >= 0 ||
+      (others >> offset / 4 & 1) == 0)
     return TRUE;
   g_set_error (error,
                CURED_ERROR,
@@ -95,36 +140,55 @@ check_kind (const CuredProgramStep *step,
   return FALSE;
 }
 
+/* The emulator's tensor maps. */
+static gboolean
+encode_object (const CuredTensorShape *shape,
+               CuredDevicePtr address,
+               guint8 object[CURED_TENSOR_MAP_BYTES],
+               GError **error)
+{
+  cured_tensor_shape_encode (shape, address, object);
+  return TRUE;
+}
+
 /**
  * _cured_arguments_pack:
- * @step: a launch
+ * @program: the program
+ * @step: a launch of it
  * @bindings: each program buffer's address
  * @turn: of the step's repetitions, from 0
  * @entry: the kernel
  * @error: return location
  *
- * Returns: (transfer full): the parameter block: each argument at a multiple of
- *   its own size, as CUDA lays them out; NULL with %CURED_ERROR_INVALID where
+ * Returns: (transfer full): the emulator's parameter block: each argument at a
+ *   multiple of its alignment, as CUDA lays them out; NULL with %CURED_ERROR_INVALID where
  *   the kernel takes another number of bytes, or a number of another kind: on a
  *   chip it would read whatever lies there
  */
 GByteArray *
-_cured_arguments_pack (const CuredProgramStep *step,
+_cured_arguments_pack (const CuredProgram *program,
+                       const CuredProgramStep *step,
                        const CuredDevicePtr *bindings,
                        gint64 turn,
                        const CuredPtxEntry *entry,
                        GError **error)
 {
-  static const guint8 zeros[8] = { 0 };
+  static const guint8 zeros[CURED_TENSOR_MAP_ALIGNMENT] = { 0 };
   g_autoptr (GByteArray) packed = g_byte_array_new ();
 
   for (gsize i = 0; i < step->n_arguments; i++)
     {
       CuredArgumentValue value = { 0 };
-      gsize size = _cured_argument_get (step, i, bindings, turn, &value);
+      gsize alignment;
+      gsize size = get_size (&step->arguments[i], &alignment);
 
+      if (!_cured_argument_get (
+              program, step, i, bindings, turn, encode_object, &value, error))
+        return NULL;
       g_byte_array_append (
-          packed, zeros, (guint) ((size - packed->len % size) % size));
+          packed,
+          zeros,
+          (guint) ((alignment - packed->len % alignment) % alignment));
       if (!check_kind (step, i, entry, packed->len, error))
         return NULL;
       g_byte_array_append (packed, (const guint8 *) &value, (guint) size);

@@ -616,6 +616,38 @@ take_entries (const CuredSources *sources, char **words)
   return list;
 }
 
+/* What the source is compiled for: the request's, or of the same chip, what the
+ * kernel file asks for among the options. */
+static char *
+take_arch (const Request *request, char **words)
+{
+  char *arch = g_strdup (request->arch);
+  guint n = 0;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (g_str_has_prefix (words[i], CURED_PROGRAM_ARCH_OPTION))
+      {
+        const char *wanted = words[i] + strlen (CURED_PROGRAM_ARCH_OPTION);
+        const char *digits = strchr (arch, '_');
+
+        /* "90" of "90a". */
+        if (digits != NULL && strlen (wanted) == strlen (digits + 1) + 1 &&
+            g_str_has_prefix (wanted, digits + 1))
+          {
+            char *own = g_strdup_printf (
+                "%.*s_%s", (int) (digits - arch), arch, wanted);
+
+            g_free (arch);
+            arch = own;
+          }
+        g_free (words[i]);
+      }
+    else
+      words[n++] = words[i];
+  words[n] = NULL;
+  return arch;
+}
+
 /* @entries and their symbols. */
 static char **
 list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries)
@@ -677,6 +709,7 @@ compile_here (CuredCompiler *self,
   g_auto (GStrv) words = NULL;
   g_auto (GStrv) entries = NULL;
   g_auto (GStrv) names = NULL;
+  g_autofree char *own_arch = NULL;
   g_autofree char *arch = NULL;
   g_autofree char *image = NULL;
   const CuredSources *sources = request->sources;
@@ -688,8 +721,6 @@ compile_here (CuredCompiler *self,
 
   if (_cured_text_is_ptx (sources->text))
     return take_ptx (self, request, log, error);
-  arch = g_strconcat ("--gpu-architecture=", request->arch, NULL);
-  g_ptr_array_add (options, arch);
   g_ptr_array_add (options, (gpointer) "-lineinfo");
   for (char **option = self->include_options; *option != NULL; option++)
     g_ptr_array_add (options, *option);
@@ -697,6 +728,9 @@ compile_here (CuredCompiler *self,
   words = cured_compile_options_take_folders (
       (const char *const *) request->options, folders);
   entries = take_entries (sources, words);
+  own_arch = take_arch (request, words);
+  arch = g_strconcat ("--gpu-architecture=", own_arch, NULL);
+  g_ptr_array_add (options, arch);
   for (char **word = words; *word != NULL; word++)
     g_ptr_array_add (options, *word);
   /* The toolkit's headers define some of the same macros. */

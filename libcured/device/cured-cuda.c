@@ -12,6 +12,7 @@
 #if CURED_HAVE_CUDA
 
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -524,6 +525,89 @@ enqueue_host (CudaDevice *self,
               error);
 }
 
+/* cuTensorMapEncodeTiled(), whose enumerations are int. */
+typedef int (*EncodeTiled) (void *object,
+                            int type,
+                            guint32 rank,
+                            void *address,
+                            const guint64 *dims,
+                            const guint64 *strides,
+                            const guint32 *box,
+                            const guint32 *steps,
+                            int interleave,
+                            int swizzle,
+                            int promotion,
+                            int fill);
+
+/* 0, 1, 2 ... of @first, twice that ... */
+static int
+count_doublings (guint bytes, guint first)
+{
+  int n = 0;
+
+  for (; bytes >= first; bytes /= 2)
+    n++;
+  return n;
+}
+
+/* The driver's, which nothing links. */
+static gboolean
+encode_tensor_map (const CuredTensorShape *shape,
+                   CuredDevicePtr address,
+                   guint8 object[CURED_TENSOR_MAP_BYTES],
+                   GError **error)
+{
+  void *driver = _cured_driver_library_open ("libcuda.so.1", NULL);
+  EncodeTiled encode = NULL;
+  guint64 dims[CURED_TENSOR_RANK] = { 0 };
+  guint64 strides[CURED_TENSOR_RANK] = { 0 };
+  guint32 box[CURED_TENSOR_RANK] = { 0 };
+  guint32 steps[CURED_TENSOR_RANK] = { 0 };
+  int result;
+
+  if (driver != NULL)
+    *(void **) &encode = dlsym (driver, "cuTensorMapEncodeTiled");
+  if (encode == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_DEVICE,
+                   _ ("this driver makes no tensor maps; install one of CUDA "
+                      "12.0 or later"));
+      return FALSE;
+    }
+  for (guint i = 0; i < shape->rank; i++)
+    {
+      dims[i] = shape->dims[i];
+      box[i] = shape->box[i];
+      steps[i] = shape->steps[i];
+      if (i > 0)
+        strides[i - 1] = shape->strides[i - 1];
+    }
+  result = encode (object,
+                   (int) shape->type,
+                   shape->rank,
+                   to_pointer (address),
+                   dims,
+                   strides,
+                   box,
+                   steps,
+                   count_doublings (shape->interleave, 16),
+                   count_doublings (shape->swizzle, 32),
+                   count_doublings (shape->promotion, 64),
+                   shape->fills_nan ? 1 : 0);
+  if (result == 0)
+    return TRUE;
+  g_set_error (
+      error,
+      CURED_ERROR,
+      CURED_ERROR_NOT_LAUNCHABLE,
+      _ ("the driver makes no such tensor map (cuTensorMapEncodeTiled: "
+         "error %d); look at what it asks of its sizes and strides"),
+      result);
+  return FALSE;
+}
+
 static gboolean
 enqueue_step (CudaDevice *self,
               CuredModule *module,
@@ -535,8 +619,9 @@ enqueue_step (CudaDevice *self,
   const void *kernel;
   dim3 grid = { step->grid[0], step->grid[1], step->grid[2] };
   dim3 block = { step->block[0], step->block[1], step->block[2] };
-  g_autofree CuredArgumentValue *values = NULL;
+  g_autofree void *memory = NULL;
   g_autofree void **arguments = NULL;
+  CuredArgumentValue *values;
 
   if (step->host_from >= 0)
     return enqueue_host (self, program, step, bindings, error);
@@ -555,14 +640,26 @@ enqueue_step (CudaDevice *self,
   kernel = find_kernel (module, step->entry, error);
   if (kernel == NULL)
     return FALSE;
-  values = g_new0 (CuredArgumentValue, step->n_arguments + 1);
+  memory = g_malloc0 ((step->n_arguments + 1) * sizeof *values);
+  values =
+      (CuredArgumentValue *) (void *) (((gsize) memory +
+                                        CURED_TENSOR_MAP_ALIGNMENT - 1) &
+                                       -(gsize) CURED_TENSOR_MAP_ALIGNMENT);
   arguments = g_new0 (void *, step->n_arguments + 1);
   for (gsize i = 0; i < step->n_arguments; i++)
     arguments[i] = &values[i];
   for (gint64 turn = 0; turn < step->repeat; turn++)
     {
       for (gsize i = 0; i < step->n_arguments; i++)
-        _cured_argument_get (step, i, bindings, turn, &values[i]);
+        if (!_cured_argument_get (program,
+                                  step,
+                                  i,
+                                  bindings,
+                                  turn,
+                                  encode_tensor_map,
+                                  &values[i],
+                                  error))
+          return FALSE;
       if (!TRY (cudaLaunchKernel (kernel,
                                   grid,
                                   block,

@@ -237,7 +237,8 @@ _cured_emulated_launch (const CuredEmulated *self,
   if (!select_blocks (emulation, step, &blocks, error) ||
       !_cured_emulated_find_entry (self->module, step->entry, &entry, error))
     return FALSE;
-  arguments = _cured_arguments_pack (step, self->bindings, turn, &entry, error);
+  arguments = _cured_arguments_pack (
+      self->program, step, self->bindings, turn, &entry, error);
   if (arguments == NULL)
     return FALSE;
   launch.parameters = arguments->data;

@@ -47,7 +47,7 @@ typedef struct
 static const struct
 {
   const char *group;
-  const char *keys[14];
+  const char *keys[15];
 } forms[] = {
   { "Kernel",
     { "Like",
@@ -61,9 +61,22 @@ static const struct
       "Ceiling",
       "Defect",
       "Options",
+      "Arch",
       NULL } },
   { "Parameter ", { "Kind", "Values", "Names", "Default", "Summary", NULL } },
   { "Buffer ", { "Type", "Length", "Fill", "Low", "High", "Step", NULL } },
+  { "TensorMap ",
+    { "Buffer",
+      "Type",
+      "Dims",
+      "Strides",
+      "Box",
+      "ElementStrides",
+      "Swizzle",
+      "Interleave",
+      "Promotion",
+      "Fill",
+      NULL } },
   { "Launch",
     { "Entry",
       "Grid",
@@ -215,6 +228,15 @@ get_integer (const Parser *self,
 }
 
 static int
+find_tensor_map (const CuredKernel *kernel, const char *name)
+{
+  for (gsize i = 0; i < kernel->n_tensor_maps; i++)
+    if (g_str_equal (kernel->tensor_maps[i].name, name))
+      return (int) i;
+  return -1;
+}
+
+static int
 find_buffer (const CuredKernel *kernel, const char *name)
 {
   for (gsize i = 0; i < kernel->n_buffers; i++)
@@ -360,33 +382,54 @@ split (const char *text)
   return (char **) g_ptr_array_free (items, FALSE);
 }
 
+/* Expressions between commas, at most @max; @n is how many there are, 0 for a
+ * key that is missing. */
+static gboolean
+read_exprs (const Parser *self,
+            const char *key,
+            gboolean required,
+            CuredExpr **exprs,
+            guint max,
+            guint *n,
+            GError **error)
+{
+  g_autofree char *value = NULL;
+  g_auto (GStrv) items = NULL;
+
+  *n = 0;
+  if (!get (self, key, required, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return TRUE;
+  items = split (value);
+  *n = g_strv_length (items);
+  if (*n > max)
+    return fail (self,
+                 key,
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("%s=%s has too many dimensions; expected at most %u"),
+                 key,
+                 value,
+                 max);
+  for (guint i = 0; items[i] != NULL; i++)
+    {
+      exprs[i] = parse_expr (self, key, items[i], error);
+      if (exprs[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 read_extent (const Parser *self,
              const char *key,
              CuredExpr *extent[3],
              GError **error)
 {
-  g_autofree char *value = NULL;
-  g_auto (GStrv) items = NULL;
+  guint n;
 
-  if (!get (self, key, TRUE, &value, error))
-    return FALSE;
-  items = split (value);
-  if (g_strv_length (items) > 3)
-    return fail (self,
-                 key,
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("%s=%s has more than three dimensions"),
-                 key,
-                 value);
-  for (guint i = 0; items[i] != NULL; i++)
-    {
-      extent[i] = parse_expr (self, key, items[i], error);
-      if (extent[i] == NULL)
-        return FALSE;
-    }
-  return TRUE;
+  return read_exprs (self, key, TRUE, extent, 3, &n, error);
 }
 
 /* Names= gives the values names, in the order of Values=. */
@@ -802,6 +845,114 @@ parse_buffer (const Parser *self,
   return TRUE;
 }
 
+/* The type of the elements: Type=, or that of the buffer. */
+static gboolean
+read_tensor_type (const Parser *self, CuredTensorMap *map, GError **error)
+{
+  const CuredBuffer *buffer = &self->kernel->buffers[map->buffer];
+  int type;
+
+  if (!get_word (self, "Type", cured_tensor_type_list (), FALSE, &type, error))
+    return FALSE;
+  if (type >= 0)
+    {
+      map->type = (CuredTensorType) type;
+      return TRUE;
+    }
+  if (buffer->n_variants > 0)
+    return fail (self,
+                 NULL,
+                 CURED_ERROR_SYNTAX,
+                 error,
+                 _ ("[%s] has no Type=, and a parameter picks that of [Buffer "
+                    "%s]"),
+                 self->group,
+                 buffer->name);
+  for (type = 0; !g_str_equal (cured_tensor_type_list ()[type],
+                               _cured_element_words[buffer->type]);
+       type++)
+    ;
+  map->type = (CuredTensorType) type;
+  return TRUE;
+}
+
+/* As many expressions as there are dimensions, or none. */
+static gboolean
+read_ranked (const Parser *self,
+             const char *key,
+             gboolean required,
+             guint rank,
+             CuredExpr **exprs,
+             GError **error)
+{
+  guint n;
+
+  if (!read_exprs (self, key, required, exprs, rank, &n, error))
+    return FALSE;
+  if (n == 0 || n == rank)
+    return TRUE;
+  return fail (self,
+               key,
+               CURED_ERROR_INVALID,
+               error,
+               _ ("%s= has too few dimensions; expected %u"),
+               key,
+               rank);
+}
+
+static gboolean
+read_tensor_map (const Parser *self, const char *name, GError **error)
+{
+  static const char *const tensor_fills[] = { "zero", "nan", NULL };
+  CuredKernel *kernel = self->kernel;
+  g_autofree char *buffer = NULL;
+  CuredTensorMap *map;
+  gsize index;
+  int nan;
+
+  if (!is_identifier (name))
+    return fail (self,
+                 NULL,
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("“%s” can't name a tensor map; use letters, digits and _"),
+                 name);
+  if (cured_kernel_find_parameter (kernel, name, &index) ||
+      find_buffer (kernel, name) >= 0)
+    return fail (self,
+                 NULL,
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("%s is a parameter or a buffer already; choose another "
+                    "name"),
+                 name);
+
+  map = ADD (kernel->tensor_maps, kernel->n_tensor_maps);
+  map->name = g_strdup (name);
+  if (!get (self, "Buffer", TRUE, &buffer, error) ||
+      !parse_buffer (self, "Buffer", buffer, &map->buffer, error) ||
+      !read_tensor_type (self, map, error) ||
+      !read_exprs (self,
+                   "Dims",
+                   TRUE,
+                   map->dims,
+                   CURED_TENSOR_RANK,
+                   &map->rank,
+                   error) ||
+      !read_ranked (self, "Box", TRUE, map->rank, map->box, error) ||
+      !read_ranked (
+          self, "ElementStrides", FALSE, map->rank, map->steps, error) ||
+      !read_ranked (
+          self, "Strides", FALSE, map->rank - 1, map->strides, error) ||
+      !get_expr (self, "Swizzle", FALSE, &map->swizzle, error) ||
+      !get_expr (self, "Interleave", FALSE, &map->interleave, error) ||
+      !get_expr (self, "Promotion", FALSE, &map->promotion, error) ||
+      !get_word (self, "Fill", tensor_fills, FALSE, &nan, error))
+    return FALSE;
+  map->fills_nan = nan == 1;
+  return TRUE;
+}
+
 static gboolean
 parse_argument (const Parser *self,
                 char *text,
@@ -812,7 +963,8 @@ parse_argument (const Parser *self,
 
   argument->type = CURED_ELEMENT_I32;
   argument->buffer = find_buffer (self->kernel, text);
-  if (argument->buffer >= 0)
+  argument->tensor_map = find_tensor_map (self->kernel, text);
+  if (argument->buffer >= 0 || argument->tensor_map >= 0)
     return TRUE;
   if (*text == '\0')
     return fail (self,
@@ -867,7 +1019,7 @@ add_word (const Parser *self, CuredStep *step, const char *text, GError **error)
 {
   CuredArgument *argument = ADD (step->arguments, step->n_arguments);
 
-  argument->buffer = -1;
+  argument->buffer = argument->tensor_map = -1;
   argument->type = CURED_ELEMENT_I64;
   argument->expr = parse_expr (self, "Arguments", text, error);
   return argument->expr != NULL;
@@ -889,6 +1041,7 @@ parse_numba (const Parser *self,
   g_autofree char *size = NULL;
   char *open = numba + strlen (":numba");
   const CuredBuffer *buffer;
+  CuredArgument *argument;
   int index;
 
   *numba = '\0';
@@ -923,7 +1076,9 @@ parse_numba (const Parser *self,
       !add_word (self, step, count->str, error) ||
       !add_word (self, step, size, error))
     return FALSE;
-  ADD (step->arguments, step->n_arguments)->buffer = index;
+  argument = ADD (step->arguments, step->n_arguments);
+  argument->buffer = index;
+  argument->tensor_map = -1;
   for (guint i = 0; shape[i] != NULL; i++)
     if (!add_word (self, step, shape[i], error))
       return FALSE;
@@ -1354,6 +1509,36 @@ read_defects (const Parser *self, GError **error)
   return TRUE;
 }
 
+/* "90a": a chip's own instructions. */
+static gboolean
+read_arch (const Parser *self, GError **error)
+{
+  CuredKernel *kernel = self->kernel;
+  gsize digits;
+
+  if (!get (self, "Arch", FALSE, &kernel->arch, error))
+    return FALSE;
+  if (kernel->arch == NULL)
+    return TRUE;
+  if (kernel->is_ptx)
+    return fail (self,
+                 "Arch",
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("Arch= is for NVRTC, and PTX names its chip itself; leave "
+                    "it out"));
+  digits = strspn (kernel->arch, "0123456789");
+  if (digits >= 2 && digits <= 3 && g_str_equal (kernel->arch + digits, "a"))
+    return TRUE;
+  return fail (self,
+               "Arch",
+               CURED_ERROR_INVALID,
+               error,
+               _ ("Arch=%s is not known; expected a compute capability with an "
+                  "a, as in 90a"),
+               kernel->arch);
+}
+
 static gboolean
 read_kernel (const Parser *self, GError **error)
 {
@@ -1374,7 +1559,7 @@ read_kernel (const Parser *self, GError **error)
       !get_word (self, "Ceiling", ceilings, FALSE, &ceiling, error) ||
       !get (self, "Defect", FALSE, &kernel->defect, error) ||
       !get (self, "Options", FALSE, &options, error) ||
-      !get (self, "Source", FALSE, &source, error))
+      !read_arch (self, error) || !get (self, "Source", FALSE, &source, error))
     return FALSE;
   if (source != NULL && !kernel->is_ptx)
     return fail (self,
@@ -1622,11 +1807,11 @@ check_names (Parser *self, gboolean sweep, GError **error)
       self->group = *groups;
       if (form < 0)
         {
-          static const char *const known[] = { "Kernel",       "Parameter NAME",
-                                               "Buffer NAME",  "Launch",
-                                               "Require NAME", "Check",
-                                               "Cycles",       "Sweep",
-                                               "Claim NAME",   NULL };
+          static const char *const known[] = {
+            "Kernel", "Parameter NAME", "Buffer NAME", "TensorMap NAME",
+            "Launch", "Require NAME",   "Check",       "Cycles",
+            "Sweep",  "Claim NAME",     NULL
+          };
           g_autofree char *list = g_strjoinv ("], [", (char **) known);
 
           return fail (self,
@@ -1769,6 +1954,7 @@ read_header (Parser *self, GError **error)
   self->kernel->sweep = g_new0 (CuredAxis *, self->kernel->n_parameters);
   return read_single (self, "Kernel", TRUE, read_kernel, error) &&
          read_named (self, "Buffer ", read_buffer, error) &&
+         read_named (self, "TensorMap ", read_tensor_map, error) &&
          read_launches (self, error) &&
          read_named (self, "Require ", read_requirement, error) &&
          read_single (self, "Check", FALSE, read_check, error) &&

@@ -38,6 +38,23 @@ clear_buffer (CuredBuffer *self)
 }
 
 static void
+clear_tensor_map (CuredTensorMap *self)
+{
+  g_free (self->name);
+  for (int i = 0; i < CURED_TENSOR_RANK; i++)
+    {
+      g_clear_pointer (&self->dims[i], cured_expr_free);
+      g_clear_pointer (&self->box[i], cured_expr_free);
+      g_clear_pointer (&self->steps[i], cured_expr_free);
+      if (i > 0)
+        g_clear_pointer (&self->strides[i - 1], cured_expr_free);
+    }
+  g_clear_pointer (&self->swizzle, cured_expr_free);
+  g_clear_pointer (&self->interleave, cured_expr_free);
+  g_clear_pointer (&self->promotion, cured_expr_free);
+}
+
+static void
 clear_step (CuredStep *self)
 {
   g_free (self->entry);
@@ -87,6 +104,8 @@ clear_kernel (gpointer data)
     }
   for (gsize i = 0; i < self->n_buffers; i++)
     clear_buffer (&self->buffers[i]);
+  for (gsize i = 0; i < self->n_tensor_maps; i++)
+    clear_tensor_map (&self->tensor_maps[i]);
   for (gsize i = 0; i < self->n_steps; i++)
     clear_step (&self->steps[i]);
   for (gsize i = 0; i < self->n_requirements; i++)
@@ -98,6 +117,7 @@ clear_kernel (gpointer data)
   g_free (self->sweep_x);
   g_free (self->sweep_y);
   g_free (self->buffers);
+  g_free (self->tensor_maps);
   g_free (self->steps);
   g_free (self->requirements);
   g_free (self->claims);
@@ -108,6 +128,7 @@ clear_kernel (gpointer data)
   g_clear_pointer (&self->flops, cured_expr_free);
   g_clear_pointer (&self->bytes, cured_expr_free);
   g_strfreev ((char **) self->options);
+  g_free (self->arch);
   g_clear_pointer (&self->sources, cured_sources_unref);
   g_free (self->title);
   g_free (self->summary);

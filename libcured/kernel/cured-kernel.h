@@ -7,6 +7,7 @@
 #include "base/cured-axis.h"
 #include "base/cured-expr.h"
 #include "base/cured-metric.h"
+#include "ptx/cured-tensor-map.h"
 
 G_BEGIN_DECLS
 
@@ -87,14 +88,50 @@ struct _CuredBuffer
 };
 
 /**
+ * CuredTensorMap:
+ * @buffer: index of the buffer that it is laid over
+ * @type: of an element, which need not be the buffer's
+ * @rank: dimensions, 1 to 5
+ * @dims: elements, the innermost dimension first
+ * @strides: (nullable): bytes from an index of dimension i + 1 to the next one;
+ *   %NULL: all of the dimension before
+ * @box: elements that one copy takes of each dimension
+ * @steps: (nullable): every so manieth of them is copied; %NULL is 1
+ * @swizzle: (nullable): bytes in which chunks of 16 trade places; %NULL is 0
+ * @interleave: (nullable): bytes of a slice of channels; %NULL is 0
+ * @promotion: (nullable): bytes that the L2 cache fetches; %NULL is 0
+ * @fills_nan: elements out of bounds are NaN
+ *
+ * From a `[TensorMap NAME]` group: what a kernel takes by value as a
+ * `const __grid_constant__ CUtensorMap`.
+ */
+typedef struct
+{
+  char *name;
+  int buffer;
+  CuredTensorType type;
+  guint rank;
+  CuredExpr *dims[CURED_TENSOR_RANK];
+  CuredExpr *strides[CURED_TENSOR_RANK - 1];
+  CuredExpr *box[CURED_TENSOR_RANK];
+  CuredExpr *steps[CURED_TENSOR_RANK];
+  CuredExpr *swizzle;
+  CuredExpr *interleave;
+  CuredExpr *promotion;
+  gboolean fills_nan;
+} CuredTensorMap;
+
+/**
  * CuredArgument:
  * @buffer: index of a buffer, or -1
- * @expr: (nullable): a scalar's expression, where @buffer is -1
+ * @tensor_map: index of a tensor map, or -1
+ * @expr: (nullable): a scalar's expression, where both are -1
  * @type: the scalar's type; `n` is i32, `n:i64` says otherwise
  */
 typedef struct
 {
   int buffer;
+  int tensor_map;
   CuredExpr *expr;
   CuredElement type;
 } CuredArgument;
@@ -218,6 +255,9 @@ typedef enum
  *   in @sweep
  * @sweep_y: (nullable): likewise in Y; another than @sweep_x
  * @buffers: (array length=n_buffers): in the file's order
+ * @arch: (nullable): the only chip that it is for, with what no other one has:
+ *   `90a`
+ * @tensor_maps: (array length=n_tensor_maps): in the file's order
  * @steps: (array length=n_steps): the launches, memsets and works of the host
  *   of one run, in their order; at least one is a launch
  * @requirements: (array length=n_requirements): what a point of the parameters
@@ -253,6 +293,7 @@ typedef struct
   char *defect;
   guint32 defects;
   const char *const *options;
+  char *arch;
   CuredCeiling ceiling;
   CuredExpr *flops;
   CuredExpr *bytes;
@@ -264,6 +305,8 @@ typedef struct
   char *sweep_y;
   CuredBuffer *buffers;
   gsize n_buffers;
+  CuredTensorMap *tensor_maps;
+  gsize n_tensor_maps;
   CuredStep *steps;
   gsize n_steps;
   CuredRequirement *requirements;

@@ -14,6 +14,7 @@
 #include "base/cured-expr-internal.h"
 #include "kernel/cured-catalogue-internal.h"
 #include "kernel/cured-kernel-internal.h"
+#include "ptx/cured-tensor-map-internal.h"
 
 /* A buffer of more elements is a slip of the pen. */
 #define MAX_LENGTH (G_GINT64_CONSTANT (1) << 40)
@@ -223,6 +224,135 @@ evaluate_buffer (const Point *self,
   return TRUE;
 }
 
+/* A number that is missing is @other. */
+static gboolean
+get_extent (const Point *self,
+            const CuredExpr *expr,
+            const char *key,
+            gint64 other,
+            gint64 max,
+            gint64 *value,
+            GError **error)
+{
+  *value = other;
+  if (expr == NULL)
+    return TRUE;
+  if (!get_integer (self, expr, key, value, error))
+    return FALSE;
+  if (*value >= 0 && *value <= max)
+    return TRUE;
+  return refuse (error,
+                 _ ("%s=%s is %" PRId64 "; expected 0 to %" PRId64),
+                 key,
+                 cured_expr_get_text (expr),
+                 *value,
+                 max);
+}
+
+static gboolean
+evaluate_shape (const Point *self,
+                const CuredTensorMap *map,
+                CuredTensorShape *shape,
+                GError **error)
+{
+  gint64 packed = (gint64) cured_tensor_type_get_size (map->type);
+  gint64 value;
+
+  *shape = (CuredTensorShape){
+    .type = map->type,
+    .rank = map->rank,
+    .fills_nan = map->fills_nan,
+  };
+  for (guint i = 0; i < map->rank; i++)
+    {
+      if (i > 0)
+        {
+          if (!get_extent (self,
+                           map->strides[i - 1],
+                           "Strides",
+                           packed,
+                           G_MAXINT64,
+                           &value,
+                           error))
+            return FALSE;
+          shape->strides[i - 1] = (guint64) value;
+          packed = value;
+        }
+      if (!get_extent (
+              self, map->dims[i], "Dims", 1, G_MAXINT64, &value, error))
+        return FALSE;
+      shape->dims[i] = (guint64) value;
+      if (!g_uint64_checked_mul (
+              (guint64 *) &packed, (guint64) packed, shape->dims[i]) ||
+          packed < 0)
+        packed = G_MAXINT64;
+      if (!get_extent (self, map->box[i], "Box", 1, G_MAXINT32, &value, error))
+        return FALSE;
+      shape->box[i] = (guint) value;
+      if (!get_extent (self,
+                       map->steps[i],
+                       "ElementStrides",
+                       1,
+                       G_MAXINT32,
+                       &value,
+                       error))
+        return FALSE;
+      shape->steps[i] = (guint) value;
+    }
+  if (!get_extent (self, map->swizzle, "Swizzle", 0, G_MAXINT32, &value, error))
+    return FALSE;
+  shape->swizzle = (guint) value;
+  if (!get_extent (
+          self, map->interleave, "Interleave", 0, G_MAXINT32, &value, error))
+    return FALSE;
+  shape->interleave = (guint) value;
+  if (!get_extent (
+          self, map->promotion, "Promotion", 0, G_MAXINT32, &value, error))
+    return FALSE;
+  shape->promotion = (guint) value;
+  return TRUE;
+}
+
+static gboolean
+evaluate_tensor_map (const Point *self,
+                     const CuredTensorMap *map,
+                     CuredProgramTensorMap *value,
+                     GError **error)
+{
+  CuredProgramBuffer buffer;
+
+  value->buffer = map->buffer;
+  if (evaluate_buffer (
+          self, &self->kernel->buffers[map->buffer], &buffer, error) &&
+      evaluate_shape (self, map, &value->shape, error) &&
+      cured_tensor_shape_check (&value->shape, buffer.size, error))
+    return TRUE;
+  g_prefix_error (error, "[TensorMap %s]: ", map->name);
+  return FALSE;
+}
+
+/* Arch= names the one chip that has what the kernel uses. */
+static gboolean
+check_arch (const Point *self, GError **error)
+{
+  const char *arch = self->kernel->arch;
+  gint64 wanted, major;
+
+  if (arch == NULL || self->limits->compute_major <= 0)
+    return TRUE;
+  wanted = g_ascii_strtoll (arch, NULL, 10);
+  major = self->limits->compute_major;
+  if (wanted == 10 * major + self->limits->compute_minor)
+    return TRUE;
+  return refuse (error,
+                 _ ("the kernel uses what sm_%s alone has (Arch=%s), and this "
+                    "device is an sm_%" PRId64 "%" PRId64),
+                 arch,
+                 arch,
+                 major,
+                 self->limits->compute_minor);
+}
+
 static gboolean
 evaluate_argument (const Point *self,
                    const CuredStep *step,
@@ -234,8 +364,9 @@ evaluate_argument (const Point *self,
   gint64 low, high;
 
   value->buffer = argument->buffer;
+  value->tensor_map = argument->tensor_map;
   value->type = argument->type;
-  if (argument->buffer >= 0)
+  if (argument->buffer >= 0 || argument->tensor_map >= 0)
     return TRUE;
   if (!is_integer_type (argument->type))
     return get_double (self, argument->expr, "Arguments", &value->real, error);
@@ -498,6 +629,8 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
     return FALSE;
   if (refusal != NULL)
     return refuse (error, "%s", refusal);
+  if (!check_arch (self, error))
+    return FALSE;
 
   for (gsize i = 0; i < n_steps; i++)
     {
@@ -528,6 +661,17 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
         _ ("the buffers take %" PRIu64 " bytes; this device has %" PRId64),
         total,
         self->limits->global_bytes);
+  for (gsize i = 0; i < self->kernel->n_tensor_maps; i++)
+    {
+      CuredProgramTensorMap scratch;
+
+      if (!evaluate_tensor_map (self,
+                                &self->kernel->tensor_maps[i],
+                                program != NULL ? &program->tensor_maps[i]
+                                                : &scratch,
+                                error))
+        return FALSE;
+    }
   for (gsize i = 0; i < n_steps; i++)
     if (steps[i].swap[0] >= 0)
       {
@@ -591,6 +735,10 @@ list_defines (const Point *self, const CuredProgram *program)
       }
   for (; *options != NULL; options++)
     g_ptr_array_add (defines, g_strdup (*options));
+  if (self->kernel->arch != NULL)
+    g_ptr_array_add (
+        defines,
+        g_strconcat (CURED_PROGRAM_ARCH_OPTION, self->kernel->arch, NULL));
   /* PTX has its symbols already. */
   for (gsize i = 0; i < program->n_steps; i++)
     if (program->steps[i].entry != NULL && !self->kernel->is_ptx)
@@ -640,6 +788,8 @@ cured_program_new (CuredKernel *kernel,
 
   self->n_buffers = kernel->n_buffers;
   self->buffers = g_new0 (CuredProgramBuffer, self->n_buffers);
+  self->n_tensor_maps = kernel->n_tensor_maps;
+  self->tensor_maps = g_new0 (CuredProgramTensorMap, self->n_tensor_maps);
   steps = kernel->steps;
   self->n_steps = kernel->n_steps;
   self->steps = g_new0 (CuredProgramStep, self->n_steps);
@@ -765,6 +915,7 @@ cured_program_free (CuredProgram *self)
     g_free (self->steps[i].arguments);
   g_free (self->steps);
   g_free (self->buffers);
+  g_free (self->tensor_maps);
   g_free (self->values);
   g_free (self->asked);
   g_strfreev (self->defines);

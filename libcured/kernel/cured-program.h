@@ -25,7 +25,8 @@ typedef struct
 
 typedef struct
 {
-  int buffer; /* index of a program buffer, or -1 for a scalar */
+  int buffer;     /* index of a program buffer, or -1 */
+  int tensor_map; /* index of a program tensor map, or -1 */
   CuredElement type;
   union
   {
@@ -33,6 +34,12 @@ typedef struct
     double real;    /* F32, F64 */
   };
 } CuredProgramArgument;
+
+typedef struct
+{
+  int buffer; /* index of the program buffer that it is laid over */
+  CuredTensorShape shape;
+} CuredProgramTensorMap;
 
 typedef struct
 {
@@ -63,6 +70,8 @@ typedef struct
   gint64 *values; /* of all parameters, in the kernel's order */
   CuredProgramBuffer *buffers;
   gsize n_buffers;
+  CuredProgramTensorMap *tensor_maps;
+  gsize n_tensor_maps;
   CuredProgramStep *steps;
   gsize n_steps;
   char **defines;    /* NULL-terminated: "-DTILE=16" … and the options */

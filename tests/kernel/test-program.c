@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "kernel/cured-program-internal.h"
+#include "ptx/cured-tensor-map-internal.h"
 
 static const CuredLimits device = {
   .sms = 132,
@@ -150,6 +151,12 @@ typedef struct
   "[Launch]\nEntry=f\nGrid=" grid "\nBlock=" block "\n"
 #define BUFFER(type, length, fill)                                             \
   "[Buffer a]\nType=" type "\nLength=" length "\nFill=" fill "\n"
+
+#define TENSOR(dims, box, keys)                                                \
+  LAUNCH ("1", "1")                                                            \
+  "Arguments=m\n" BUFFER ("f32", "256", "uniform") "[TensorMap m]\nBuffer=a\n" \
+                                                   "Dims=" dims "\nBox=" box   \
+                                                   "\n" keys
 
 static const Point points[] = {
   { "block/1024", LAUNCH ("1", "tile,tile"), 32, 1, NULL },
@@ -308,7 +315,141 @@ static const Point points[] = {
     1,
     7,
     "Swap=a,b: the lengths differ, 7 and 8" },
+  { "tensor/whole", TENSOR ("n,8", "n,8", "Swizzle=128\n"), 1, 32, NULL },
+  { "tensor/strides", TENSOR ("4,8", "4,8", "Strides=4*n\n"), 1, 32, NULL },
+  { "tensor/rank", TENSOR ("4,2,2,2,2", "4,2,2,2,2", ""), 1, 32, NULL },
+  { "tensor/interleave",
+    TENSOR ("4,4", "4,4", "Interleave=n\n"),
+    1,
+    16,
+    "[TensorMap m]: Interleave= needs 3 dimensions or more" },
+  { "tensor/row",
+    TENSOR ("32,8", "n,8", ""),
+    1,
+    5,
+    "[TensorMap m]: a row of Box= is 20 bytes; a multiple of 16 is needed" },
+  { "tensor/stride",
+    TENSOR ("4,8", "4,8", "Strides=n\n"),
+    1,
+    24,
+    "the stride of dimension 1 is 24 bytes; a multiple of 16 below 2^40 is "
+    "needed" },
+  { "tensor/stride-zero",
+    TENSOR ("4,8", "4,8", "Strides=n\n"),
+    1,
+    0,
+    "the stride of dimension 1 is 0 bytes" },
+  { "tensor/box",
+    TENSOR ("256", "n", ""),
+    1,
+    257,
+    "Box= has 257 elements in dimension 0; 1 to 256 are possible" },
+  { "tensor/box-negative",
+    TENSOR ("256", "n", ""),
+    1,
+    -1,
+    "Box=n is -1; expected 0 to 2147483647" },
+  { "tensor/steps",
+    TENSOR ("8,8", "8,8", "ElementStrides=1,n\n"),
+    1,
+    9,
+    "ElementStrides= has 9 in dimension 1; 1 to 8 are possible" },
+  { "tensor/swizzle",
+    TENSOR ("32,8", "32,8", "Swizzle=n\n"),
+    1,
+    64,
+    "a row of Box= is 128 bytes, and Swizzle=64 takes so many at most" },
+  { "tensor/swizzle-value",
+    TENSOR ("8,8", "8,8", "Swizzle=n\n"),
+    1,
+    96,
+    "Swizzle= is 96; 0, 32, 64 and 128 bytes are possible" },
+  { "tensor/nan",
+    TENSOR ("8,8", "8,8", "Type=u32\nFill=nan\n"),
+    1,
+    1,
+    "Fill=nan needs a type of reals" },
+  { "tensor/past-end",
+    TENSOR ("32,n", "32,8", ""),
+    1,
+    9,
+    "the tensor of Dims= and Strides= ends after 1152 bytes, and its buffer "
+    "has "
+    "1024" },
+  { "tensor/huge",
+    TENSOR ("2^32,2^32,n", "32,8,8", "Strides=2^39,2^39\n"),
+    1,
+    G_GINT64_CONSTANT (1) << 32,
+    "ends after 18446744073709551615 bytes" },
 };
+
+static void
+test_tensor_map (void)
+{
+  g_autoptr (CuredKernel) kernel =
+      make (TENSOR ("8,tile,n", "4,2,1", "Type=bf16\nFill=nan\nSwizzle=32\n"));
+  const gint64 values[] = { 16, 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredProgram) program =
+      cured_program_new (kernel, values, &device, &error);
+  const CuredTensorShape *shape;
+  CuredTensorShape copy;
+  guint8 object[CURED_TENSOR_MAP_BYTES];
+  guint64 address;
+
+  g_assert_null (program);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE);
+  g_clear_error (&error);
+  cured_kernel_unref (g_steal_pointer (&kernel));
+
+  kernel =
+      make (TENSOR ("8,tile,n", "8,2,1", "Type=bf16\nFill=nan\nSwizzle=32\n"));
+  program = cured_program_new (kernel, values, &device, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (program->steps[0].arguments[0].buffer, ==, -1);
+  g_assert_cmpint (program->steps[0].arguments[0].tensor_map, ==, 0);
+  g_assert_cmpuint (program->n_tensor_maps, ==, 1);
+  g_assert_cmpint (program->tensor_maps[0].buffer, ==, 0);
+  shape = &program->tensor_maps[0].shape;
+  g_assert_cmpint (shape->type, ==, CURED_TENSOR_BF16);
+  g_assert_cmpuint (shape->rank, ==, 3);
+  g_assert_cmpuint (shape->dims[1], ==, 16);
+  g_assert_cmpuint (shape->strides[0], ==, 16);
+  g_assert_cmpuint (shape->strides[1], ==, 256);
+  g_assert_cmpuint (shape->steps[2], ==, 1);
+  g_assert_true (shape->fills_nan);
+
+  /* What the emulator passes to a kernel. */
+  cured_tensor_shape_encode (shape, 0x1000, object);
+  g_assert_true (cured_tensor_shape_decode (&copy, &address, object));
+  g_assert_cmpuint (address, ==, 0x1000);
+  g_assert_cmpmem (&copy, sizeof copy, shape, sizeof *shape);
+  object[0] ^= 1;
+  g_assert_false (cured_tensor_shape_decode (&copy, &address, object));
+}
+
+static void
+test_arch (void)
+{
+  g_autofree char *text = g_strdup ("/*! cured\n[Kernel]\nTitle=A test\n"
+                                    "Arch=90a\n" LAUNCH ("1", "1") "*/\n");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredProgram) program = NULL;
+  CuredLimits limits = { .compute_major = 9 };
+
+  g_assert_no_error (error);
+  program = cured_program_new (kernel, NULL, &limits, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (program->defines[0], ==, "--cured-arch=90a");
+  limits.compute_major = 10;
+  g_assert_false (cured_program_check (kernel, NULL, &limits, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE);
+  g_assert_nonnull (strstr (error->message,
+                            "sm_90a alone has (Arch=90a), and this device is "
+                            "an sm_100"));
+}
 
 static void
 test_point (gconstpointer data)
@@ -475,6 +616,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/program/requirements", test_requirements);
   g_test_add_func ("/program/add-up", test_add_up);
   g_test_add_func ("/program/reference", test_reference);
+  g_test_add_func ("/program/tensor-map", test_tensor_map);
+  g_test_add_func ("/program/arch", test_arch);
   for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
     {
       g_autofree char *path =

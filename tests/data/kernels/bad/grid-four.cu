@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 30 invalid more than three dimensions
+// 30 invalid has too many dimensions; expected at most 3
 /*! cured
  * [Kernel]
  * Title=A test

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ * What a tensor map may be, and the object that the emulator has for it. */
+#include "config.h"
+
+#include "ptx/cured-tensor-map-internal.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+
+/* ORDER: as in the enumeration. */
+static const char *const words[] = { "u8",     "u16",  "u32",     "i32", "u64",
+                                     "i64",    "f16",  "f32",     "f64", "bf16",
+                                     "f32ftz", "tf32", "tf32ftz", NULL };
+static const guint8 sizes[] = { 1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4 };
+
+G_STATIC_ASSERT (G_N_ELEMENTS (sizes) == CURED_N_TENSOR_TYPES);
+G_STATIC_ASSERT (G_N_ELEMENTS (words) == CURED_N_TENSOR_TYPES + 1);
+
+/**
+ * cured_tensor_type_list:
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the types, as kernel files
+ *   have them, in the order of the enumeration
+ */
+const char *const *
+cured_tensor_type_list (void)
+{
+  return words;
+}
+
+/**
+ * cured_tensor_type_get_size:
+ * @type: of a tensor's elements
+ *
+ * Returns: bytes of an element
+ */
+gsize
+cured_tensor_type_get_size (CuredTensorType type)
+{
+  g_return_val_if_fail ((guint) type < CURED_N_TENSOR_TYPES, 0);
+
+  return sizes[type];
+}
+
+/**
+ * cured_tensor_type_is_float:
+ * @type: of a tensor's elements
+ *
+ * Returns: whether they are floating-point numbers
+ */
+gboolean
+cured_tensor_type_is_float (CuredTensorType type)
+{
+  return type >= CURED_TENSOR_F16 && type < CURED_N_TENSOR_TYPES;
+}
+
+static gboolean refuse (GError **error, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
+
+static gboolean
+refuse (GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  if (error == NULL)
+    return FALSE;
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, message);
+  return FALSE;
+}
+
+/* Box and steps of one dimension. */
+static gboolean
+check_dimension (const CuredTensorShape *self, guint i, GError **error)
+{
+  if (self->dims[i] < 1 || self->dims[i] > (guint64) 1 << 32)
+    return refuse (error,
+                   _ ("Dims= has %" PRIu64 " elements in dimension %u; 1 to "
+                      "2^32 are possible"),
+                   self->dims[i],
+                   i);
+  if (self->box[i] < 1 || self->box[i] > 256)
+    return refuse (error,
+                   _ ("Box= has %u elements in dimension %u; 1 to 256 are "
+                      "possible"),
+                   self->box[i],
+                   i);
+  if (self->steps[i] < 1 || self->steps[i] > 8)
+    return refuse (error,
+                   _ ("ElementStrides= has %u in dimension %u; 1 to 8 are "
+                      "possible"),
+                   self->steps[i],
+                   i);
+  return TRUE;
+}
+
+/* The last byte of the tensor lies within the buffer. */
+static gboolean
+check_extent (const CuredTensorShape *self,
+              guint64 buffer_bytes,
+              GError **error)
+{
+  guint64 unit = self->interleave > 0 ? self->interleave : sizes[self->type];
+  guint64 end = self->interleave > 0 ? unit : self->dims[0] * unit;
+
+  /* Below 2^32 * 2^40 in each of four dimensions. */
+  for (guint i = 1; i < self->rank; i++)
+    {
+      guint64 span;
+
+      if (!g_uint64_checked_mul (
+              &span, self->dims[i] - 1, self->strides[i - 1]) ||
+          !g_uint64_checked_add (&end, end, span))
+        end = G_MAXUINT64;
+      if (end > buffer_bytes)
+        break;
+    }
+  if (end <= buffer_bytes)
+    return TRUE;
+  return refuse (error,
+                 _ ("the tensor of Dims= and Strides= ends after %" PRIu64
+                    " bytes, and its buffer has %" PRIu64),
+                 end,
+                 buffer_bytes);
+}
+
+/**
+ * cured_tensor_shape_check:
+ * @self: a shape
+ * @buffer_bytes: of the buffer that it is laid over
+ * @error: (nullable): %CURED_ERROR_NOT_LAUNCHABLE
+ *
+ * Asks for what cuTensorMapEncodeTiled() asks for, and for the tensor to lie in
+ * its buffer.
+ *
+ * Returns: whether a chip has such a tensor map
+ */
+gboolean
+cured_tensor_shape_check (const CuredTensorShape *self,
+                          guint64 buffer_bytes,
+                          GError **error)
+{
+  guint align = self->interleave == 32 ? 32 : 16;
+  guint64 row = (guint64) self->box[0] * sizes[self->type];
+
+  if (self->rank < 1 || self->rank > CURED_TENSOR_RANK)
+    return refuse (error, _ ("a tensor has 1 to 5 dimensions"));
+  for (guint i = 0; i < self->rank; i++)
+    if (!check_dimension (self, i, error))
+      return FALSE;
+  if (self->swizzle != 0 && self->swizzle != 32 && self->swizzle != 64 &&
+      self->swizzle != 128)
+    return refuse (error,
+                   _ ("Swizzle= is %u; 0, 32, 64 and 128 bytes are possible"),
+                   self->swizzle);
+  if (self->interleave != 0 && self->interleave != 16 && self->interleave != 32)
+    return refuse (error,
+                   _ ("Interleave= is %u; 0, 16 and 32 bytes are possible"),
+                   self->interleave);
+  if (self->promotion != 0 && self->promotion != 64 && self->promotion != 128 &&
+      self->promotion != 256)
+    return refuse (
+        error,
+        _ ("Promotion= is %u; 0, 64, 128 and 256 bytes are possible"),
+        self->promotion);
+  if (self->interleave != 0 && self->rank < 3)
+    return refuse (error, _ ("Interleave= needs 3 dimensions or more"));
+  if (self->interleave == 32 && self->swizzle != 32)
+    return refuse (error, _ ("Interleave=32 needs Swizzle=32"));
+  if (self->fills_nan && !cured_tensor_type_is_float (self->type))
+    return refuse (error, _ ("Fill=nan needs a type of reals"));
+  for (guint i = 0; i + 1 < self->rank; i++)
+    if (self->strides[i] == 0 || self->strides[i] % align != 0 ||
+        self->strides[i] >= (guint64) 1 << 40)
+      return refuse (error,
+                     _ ("the stride of dimension %u is %" PRIu64
+                        " bytes; a multiple of %u below 2^40 is needed"),
+                     i + 1,
+                     self->strides[i],
+                     align);
+  if (self->interleave == 0 && row % 16 != 0)
+    return refuse (
+        error,
+        _ ("a row of Box= is %" PRIu64 " bytes; a multiple of 16 is needed"),
+        row);
+  if (self->interleave == 0 && self->swizzle != 0 && row > self->swizzle)
+    return refuse (error,
+                   _ ("a row of Box= is %" PRIu64
+                      " bytes, and Swizzle=%u takes so many at most"),
+                   row,
+                   self->swizzle);
+  return check_extent (self, buffer_bytes, error);
+}
+
+/* "Cured's", so that memory which is no tensor map is told. */
+#define MAGIC 0x644d5443u
+
+/* The emulator's object. A chip's own is not documented. */
+typedef struct
+{
+  guint32 magic;
+  guint8 type;
+  guint8 rank;
+  guint8 swizzle;
+  guint8 interleave;
+  guint64 address;
+  guint64 strides[CURED_TENSOR_RANK - 1];
+  guint32 last[CURED_TENSOR_RANK]; /* dims less one */
+  guint16 box[CURED_TENSOR_RANK];
+  guint8 steps[CURED_TENSOR_RANK];
+  guint8 fills_nan;
+} Object;
+
+G_STATIC_ASSERT (sizeof (Object) <= CURED_TENSOR_MAP_BYTES);
+
+/**
+ * cured_tensor_shape_encode:
+ * @self: a shape that passes cured_tensor_shape_check()
+ * @address: where the tensor lies in global memory
+ * @object: (out): what the emulator passes to a kernel
+ */
+void
+cured_tensor_shape_encode (const CuredTensorShape *self,
+                           guint64 address,
+                           guint8 object[CURED_TENSOR_MAP_BYTES])
+{
+  Object data = {
+    .magic = MAGIC,
+    .type = (guint8) self->type,
+    .rank = (guint8) self->rank,
+    .swizzle = (guint8) self->swizzle,
+    .interleave = (guint8) self->interleave,
+    .address = address,
+    .fills_nan = self->fills_nan != FALSE,
+  };
+
+  for (guint i = 0; i < self->rank; i++)
+    {
+      data.last[i] = (guint32) (self->dims[i] - 1);
+      data.box[i] = (guint16) self->box[i];
+      data.steps[i] = (guint8) self->steps[i];
+      if (i > 0)
+        data.strides[i - 1] = self->strides[i - 1];
+    }
+  memset (object, 0, CURED_TENSOR_MAP_BYTES);
+  memcpy (object, &data, sizeof data);
+}
+
+/**
+ * cured_tensor_shape_decode:
+ * @self: (out): the shape
+ * @address: (out): where the tensor lies in global memory
+ * @object: what a kernel says is a tensor map
+ *
+ * Returns: %FALSE where @object is none
+ */
+gboolean
+cured_tensor_shape_decode (CuredTensorShape *self,
+                           guint64 *address,
+                           const guint8 object[CURED_TENSOR_MAP_BYTES])
+{
+  Object data;
+
+  memcpy (&data, object, sizeof data);
+  if (data.magic != MAGIC || data.type >= CURED_N_TENSOR_TYPES ||
+      data.rank < 1 || data.rank > CURED_TENSOR_RANK)
+    return FALSE;
+  *address = data.address;
+  *self = (CuredTensorShape){
+    .type = (CuredTensorType) data.type,
+    .rank = data.rank,
+    .swizzle = data.swizzle,
+    .interleave = data.interleave,
+    .fills_nan = data.fills_nan,
+  };
+  for (guint i = 0; i < data.rank; i++)
+    {
+      self->dims[i] = (guint64) data.last[i] + 1;
+      self->box[i] = data.box[i];
+      self->steps[i] = data.steps[i];
+      if (i > 0)
+        self->strides[i - 1] = data.strides[i - 1];
+    }
+  /* Kernels can write what they like to where they say a tensor map is. */
+  return cured_tensor_shape_check (self, G_MAXUINT64, NULL);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ * Tensor maps: how the copy engine walks an array of one to five dimensions. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define CURED_TENSOR_RANK 5
+
+/* What a kernel takes, by value: its bytes and its alignment. */
+#define CURED_TENSOR_MAP_BYTES     128
+#define CURED_TENSOR_MAP_ALIGNMENT 64
+
+/**
+ * CuredTensorType:
+ *
+ * ORDER: as CUtensorMapDataType.
+ */
+typedef enum
+{
+  CURED_TENSOR_U8,
+  CURED_TENSOR_U16,
+  CURED_TENSOR_U32,
+  CURED_TENSOR_I32,
+  CURED_TENSOR_U64,
+  CURED_TENSOR_I64,
+  CURED_TENSOR_F16,
+  CURED_TENSOR_F32,
+  CURED_TENSOR_F64,
+  CURED_TENSOR_BF16,
+  CURED_TENSOR_F32_FTZ,
+  CURED_TENSOR_TF32,
+  CURED_TENSOR_TF32_FTZ,
+  CURED_N_TENSOR_TYPES
+} CuredTensorType;
+
+/**
+ * CuredTensorShape:
+ * @rank: dimensions, 1 to 5; of the arrays, what is beyond has no meaning
+ * @dims: elements, the innermost dimension first
+ * @strides: bytes from an index of dimension i + 1 to the next one
+ * @box: elements that one copy takes of each dimension, 1 to 256
+ * @steps: every so manieth of these is copied, 1 to 8
+ * @swizzle: bytes in which chunks of 16 trade places: 0, 32, 64 or 128
+ * @interleave: bytes of a slice of channels: 0 (none), 16 or 32
+ * @promotion: bytes that the L2 cache fetches at least: 0, 64, 128 or 256
+ * @fills_nan: elements out of bounds are NaN, and zero where not
+ */
+typedef struct
+{
+  CuredTensorType type;
+  guint rank;
+  guint64 dims[CURED_TENSOR_RANK];
+  guint64 strides[CURED_TENSOR_RANK - 1];
+  guint box[CURED_TENSOR_RANK];
+  guint steps[CURED_TENSOR_RANK];
+  guint swizzle;
+  guint interleave;
+  guint promotion;
+  gboolean fills_nan;
+} CuredTensorShape;
+
+const char *const *cured_tensor_type_list (void);
+gsize cured_tensor_type_get_size (CuredTensorType type);
+
+G_END_DECLS

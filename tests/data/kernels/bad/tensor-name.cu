@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// 28 invalid in is a parameter or a buffer already
+/*! cured
+ * [Kernel]
+ * Title=A test
+ * Flops=n
+ * Bytes=4*n
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=1..32
+ * Default=16
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1024
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=1
+ * Fill=poison
+ *
+ * [TensorMap in]
+ * Buffer=in
+ * Dims=n
+ * Box=n
+ *
+ * [Launch]
+ * Entry=test
+ * Grid=1
+ * Block=tile
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=tile
+ * tile=1..32
+ */
+extern "C" __global__ void
+test (const float *in, float *out, int n)
+{
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// 32 invalid Type=f8 is not known
+/*! cured
+ * [Kernel]
+ * Title=A test
+ * Flops=n
+ * Bytes=4*n
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=1..32
+ * Default=16
+ *
+ * [Parameter n]
+ * Kind=problem
+ * Default=1024
+ *
+ * [Buffer in]
+ * Type=f32
+ * Length=n
+ * Fill=uniform
+ *
+ * [Buffer out]
+ * Type=f32
+ * Length=1
+ * Fill=poison
+ *
+ * [TensorMap m]
+ * Buffer=in
+ * Dims=n
+ * Box=n
+ * Type=f8
+ *
+ * [Launch]
+ * Entry=test
+ * Grid=1
+ * Block=tile
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=sum
+ *
+ * [Sweep]
+ * X=tile
+ * tile=1..32
+ */
+extern "C" __global__ void
+test (const float *in, float *out, int n)
+{
+}
