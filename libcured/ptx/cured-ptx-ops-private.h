@@ -76,6 +76,10 @@
 #define G_LAYOUT_A    ((uint64_t) 1 << CURED_PTX_GROUP_LAYOUT_A)
 #define G_LAYOUT_B    ((uint64_t) 1 << CURED_PTX_GROUP_LAYOUT_B)
 #define G_COMPLETION  ((uint64_t) 1 << CURED_PTX_GROUP_COMPLETION)
+#define G_DIMENSIONS  ((uint64_t) 1 << CURED_PTX_GROUP_DIMENSIONS)
+#define G_TENSOR_MODE ((uint64_t) 1 << CURED_PTX_GROUP_TENSOR_MODE)
+#define G_MULTICAST   ((uint64_t) 1 << CURED_PTX_GROUP_MULTICAST)
+#define G_TENSORMAP   ((uint64_t) 1 << CURED_PTX_GROUP_TENSORMAP)
 #define G_LOADS                                                                \
   (G_ORDER | G_MMIO | G_SCOPE | G_CACHE | G_NONCOHERENT | G_EVICT | G_HINT |   \
    G_PREFETCH)

@@ -82,7 +82,9 @@ need_memory (Slice *self, CuredSpace space)
 static bool
 is_bulk (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_bulk || inst->op == CURED_PTX_OP_bulk_reduce;
+  return inst->op == CURED_PTX_OP_bulk || inst->op == CURED_PTX_OP_bulk_reduce ||
+         inst->op == CURED_PTX_OP_bulk_tensor ||
+         inst->op == CURED_PTX_OP_bulk_tensor_reduce;
 }
 
 /* Whether the instruction is executed whatever becomes of its result. */
@@ -164,6 +166,8 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
       break;
     case CURED_PTX_OP_bulk:
     case CURED_PTX_OP_bulk_reduce:
+    case CURED_PTX_OP_bulk_tensor:
+    case CURED_PTX_OP_bulk_tensor_reduce:
       need_memory (self, CURED_SPACE_GLOBAL);
       need_memory (self, CURED_SPACE_SHARED);
       break;

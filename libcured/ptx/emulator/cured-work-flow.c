@@ -52,6 +52,8 @@ get_wait (const CuredPtxInst *inst)
     case CURED_PTX_OP_cp_async:
     case CURED_PTX_OP_bulk:
     case CURED_PTX_OP_bulk_reduce:
+    case CURED_PTX_OP_bulk_tensor:
+    case CURED_PTX_OP_bulk_tensor_reduce:
       return CURED_WAIT_COPY;
     case CURED_PTX_OP_cp_async_wait:
     case CURED_PTX_OP_cp_async_wait_all:

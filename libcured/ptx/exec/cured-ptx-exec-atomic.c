@@ -427,6 +427,24 @@ SELECT (fence_mbarrier) (const CuredPtxInst *inst, const char **problem)
   return run_fence_mbarrier;
 }
 
+/* Tensor maps are read when a copy begins, as they are. */
+CuredPtxHandler
+SELECT (fence_tensormap) (const CuredPtxInst *inst, const char **problem)
+{
+  CuredPtxWord order = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
+  bool has_address = inst->x[0].width != 0;
+
+  REFUSE_IF (order != CURED_PTX_ORDER_ACQUIRE &&
+                 order != CURED_PTX_ORDER_RELEASE,
+             "takes .acquire or .release");
+  REFUSE_IF (inst->words[CURED_PTX_GROUP_SCOPE] == CURED_PTX_NO_WORD,
+             "takes a scope");
+  REFUSE_IF (has_address != (order == CURED_PTX_ORDER_ACQUIRE),
+             "takes an address and 128 with .acquire, and with that alone");
+  REFUSE_IF (has_address && inst->immediate != 128, "takes 128 bytes");
+  return run_fence_mbarrier;
+}
+
 CuredPtxHandler
 SELECT (fence_proxy) (const CuredPtxInst *inst, const char **problem)
 {

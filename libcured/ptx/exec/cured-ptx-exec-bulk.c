@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ptx/exec/cured-half-private.h"
+#include "ptx/cured-tensor-map-internal.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
 static uint64_t
@@ -90,12 +91,11 @@ reduce_float (CuredPtxWord operation, float a, float b)
 /* PTX ISA 9.0, cp.reduce.async.bulk: additions of .f32 flush subnormal numbers
  * in global memory. */
 static uint64_t
-reduce (const CuredPtxInst *inst, uint64_t a, uint64_t b)
+reduce (CuredPtxWord operation, CuredPtxType type, uint64_t a, uint64_t b)
 {
-  CuredPtxWord operation = (CuredPtxWord) WORD_OF (inst, OPERATION);
   float sum;
 
-  switch (inst->types[0])
+  switch ((int) type)
     {
     case CURED_PTX_S32:
       return (uint32_t) reduce_integer (operation,
@@ -137,7 +137,8 @@ reduce (const CuredPtxInst *inst, uint64_t a, uint64_t b)
       memcpy (&b, from + i, sizeof b);                                         \
       while (!__atomic_compare_exchange_n (at,                                 \
                                            &old,                               \
-                                           (T) reduce (inst, old, b),          \
+                                           (T) reduce (                        \
+                                               operation, type, old, b),       \
                                            false,                              \
                                            __ATOMIC_RELAXED,                   \
                                            __ATOMIC_RELAXED))                  \
@@ -145,12 +146,13 @@ reduce (const CuredPtxInst *inst, uint64_t a, uint64_t b)
     }
 
 static void
-reduce_all (const CuredPtxInst *inst,
+reduce_all (CuredPtxWord operation,
+            CuredPtxType type,
             uint8_t *to,
             const uint8_t *from,
             uint32_t size)
 {
-  switch (_cured_ptx_types[inst->types[0]].bytes)
+  switch (_cured_ptx_types[type].bytes)
     {
     case 2:
       REDUCE (uint16_t);
@@ -211,7 +213,11 @@ run_bulk (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       if (from != NULL && to != NULL)
         {
           if (inst->op == CURED_PTX_OP_bulk_reduce)
-            reduce_all (inst, to, from, size);
+            reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION),
+                        (CuredPtxType) inst->types[0],
+                        to,
+                        from,
+                        size);
           else
             memmove (to, from, size);
         }
@@ -300,9 +306,431 @@ SELECT (bulk_reduce) (const CuredPtxInst *inst, const char **problem)
   return select_copy (inst, problem);
 }
 
+/* ---- Copies by a tensor map ----
+ *
+ * PTX ISA 9.0, sections 5.5 (Tensors) and 9.7.9.27.5 (Tensor copy). */
+
+#define TENSOR_RANK CURED_TENSOR_RANK
+
+/* One copy: what is walked. */
+typedef struct
+{
+  CuredTensorShape shape;
+  uint64_t address;
+  int64_t from[TENSOR_RANK];  /* coordinates of the box */
+  uint32_t count[TENSOR_RANK]; /* elements that are copied of each dimension */
+  uint32_t element;           /* bytes */
+  uint32_t row;               /* bytes of the innermost dimension of the box */
+  uint32_t n_rows;
+} Tensor;
+
+/* Where byte @offset of a box goes that begins at shared address @base: chunks
+ * of 16 bytes trade places by bits of the address, in lines of 128 bytes. */
+static inline uint64_t
+swizzle (uint64_t address, uint32_t bytes)
+{
+  return address ^ ((address >> 7 & (bytes / 16 - 1)) << 4);
+}
+
+static void
+report_tensor (CuredWarp *warp,
+               const CuredBulk *bulk,
+               uint64_t address,
+               const char *what)
+{
+  CuredWitness here = _cured_warp_witness (warp,
+                                           bulk->inst,
+                                           1u << bulk->lane,
+                                           _cured_access_what (
+                                               CURED_ACCESS_COPY));
+
+  _cured_grid_report (warp->block->grid,
+                      CURED_FINDING_OUT_OF_BOUNDS,
+                      &here,
+                      NULL,
+                      CURED_SPACE_GENERIC,
+                      address,
+                      "%s",
+                      what);
+}
+
+/* Reads the tensor map of @x, and the coordinates behind it. */
+static bool
+read_tensor (CuredWarp *warp,
+             CuredBulk *bulk,
+             const CuredPtxOperand *x,
+             int64_t displacement,
+             unsigned rank,
+             Tensor *tensor)
+{
+  uint64_t address = get_address (warp, x, displacement, bulk->lane);
+  const uint8_t *object = _cured_warp_find_tensor_map (warp, bulk, address);
+  uint64_t bytes;
+
+  if (object == NULL)
+    return false;
+  if (!cured_tensor_shape_decode (&tensor->shape, &tensor->address, object))
+    {
+      report_tensor (
+          warp, bulk, address, "what lies there is no tensor map of its launch");
+      return false;
+    }
+  if (tensor->shape.rank != rank)
+    {
+      report_tensor (warp,
+                     bulk,
+                     address,
+                     "the tensor map has another number of dimensions than the "
+                     "instruction");
+      return false;
+    }
+  tensor->element = (uint32_t) cured_tensor_type_get_size (tensor->shape.type);
+  bytes = tensor->element;
+  tensor->n_rows = 1;
+  for (unsigned i = 0; i < rank; i++)
+    {
+      uint32_t step = i == 0 ? 1 : tensor->shape.steps[i];
+
+      tensor->from[i] = LANES (const int32_t, x[1 + i])[bulk->lane];
+      tensor->count[i] = (tensor->shape.box[i] + step - 1) / step;
+      /* At most 2^40. */
+      bytes *= tensor->count[i];
+      if (i > 0)
+        tensor->n_rows *= tensor->count[i];
+    }
+  tensor->row = tensor->count[0] * tensor->element;
+  if (bytes > CURED_WINDOW_BYTES)
+    {
+      report_tensor (
+          warp, bulk, address, "its box is larger than shared memory");
+      return false;
+    }
+  /* A box that is no multiple of the swizzle ends within its last span. */
+  bulk->size = (uint32_t) bytes;
+  bulk->align = 128;
+  return true;
+}
+
+/* Where row @index of the box begins in global memory; false: all of it is out
+ * of bounds. */
+static bool
+get_row (const Tensor *tensor, uint32_t index, uint64_t *address)
+{
+  const CuredTensorShape *shape = &tensor->shape;
+
+  *address = tensor->address;
+  for (unsigned i = 1; i < shape->rank; i++)
+    {
+      int64_t at = tensor->from[i] +
+                   (int64_t) (index % tensor->count[i]) * shape->steps[i];
+
+      index /= tensor->count[i];
+      if (at < 0 || (uint64_t) at >= shape->dims[i])
+        return false;
+      *address += (uint64_t) at * shape->strides[i - 1];
+    }
+  return true;
+}
+
+/* What stands for an element out of bounds: a quiet NaN of the type, or 0. */
+static void
+fill_element (const Tensor *tensor, uint8_t *to)
+{
+  static const uint8_t nan_f16[] = { 0xff, 0x7f };
+  static const uint8_t nan_f32[] = { 0xff, 0xff, 0xff, 0x7f };
+  static const uint8_t nan_f64[] = { 0xff, 0xff, 0xff, 0xff,
+                                     0xff, 0xff, 0xff, 0x7f };
+
+  if (!tensor->shape.fills_nan)
+    memset (to, 0, tensor->element);
+  else
+    memcpy (to,
+            tensor->element == 2   ? nan_f16
+            : tensor->element == 4 ? nan_f32
+                                   : nan_f64,
+            tensor->element);
+}
+
+/* Moves one row between a packed copy of it and shared memory, which swizzles
+ * it. */
+static void
+move_row (const Tensor *tensor,
+          uint8_t *shared,
+          uint64_t base,
+          uint32_t index,
+          uint8_t *row,
+          bool is_to_shared)
+{
+  uint32_t span = tensor->shape.swizzle;
+
+  for (uint32_t done = 0; done < tensor->row; done += 16)
+    {
+      uint64_t offset = (uint64_t) index * tensor->row + done;
+      uint8_t *at = shared + offset;
+
+      if (span != 0)
+        at = shared + (swizzle (base + offset, span) - base);
+      if (is_to_shared)
+        memcpy (at, row + done, 16);
+      else
+        memcpy (row + done, at, 16);
+    }
+}
+
+/* What a reduction takes elements of a tensor for; NONE: it takes none such. */
+static CuredPtxType
+get_type (CuredTensorType type, CuredPtxWord operation)
+{
+  bool is_bits = operation == CURED_PTX_OPERATION_AND ||
+                 operation == CURED_PTX_OPERATION_OR ||
+                 operation == CURED_PTX_OPERATION_XOR;
+
+  switch ((int) type)
+    {
+    case CURED_TENSOR_U32:
+      return is_bits ? CURED_PTX_B32 : CURED_PTX_U32;
+    case CURED_TENSOR_I32:
+      return is_bits ? CURED_PTX_B32 : CURED_PTX_S32;
+    case CURED_TENSOR_U64:
+      return is_bits ? CURED_PTX_B64 : CURED_PTX_U64;
+    case CURED_TENSOR_I64:
+      return is_bits ? CURED_PTX_B64 : CURED_PTX_S64;
+    case CURED_TENSOR_F16:
+      return CURED_PTX_F16;
+    case CURED_TENSOR_BF16:
+      return CURED_PTX_BF16;
+    case CURED_TENSOR_F32:
+      return CURED_PTX_F32;
+    case CURED_TENSOR_F64:
+      return CURED_PTX_F64;
+    default:
+      return CURED_PTX_TYPE_NONE;
+    }
+}
+
+/* Of the box, the elements of row @index that are in bounds: bytes @low to
+ * @high of the row. */
+static void
+clip_row (const Tensor *tensor, uint32_t *low, uint32_t *high)
+{
+  int64_t first = CLAMP (-tensor->from[0], 0, (int64_t) tensor->count[0]);
+  int64_t last = CLAMP ((int64_t) tensor->shape.dims[0] - tensor->from[0],
+                        first,
+                        (int64_t) tensor->count[0]);
+
+  *low = (uint32_t) first * tensor->element;
+  *high = (uint32_t) last * tensor->element;
+}
+
+/* @shared: the first byte of the box, of shared address @base. */
+static void
+copy_tensor (CuredWarp *warp,
+             const CuredBulk *bulk,
+             const Tensor *tensor,
+             uint8_t *shared,
+             uint64_t base)
+{
+  const CuredPtxInst *inst = bulk->inst;
+  bool is_to_shared = WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED;
+  bool is_reduction = inst->op == CURED_PTX_OP_bulk_tensor_reduce;
+  uint8_t row[256 * 8];
+  uint32_t low, high;
+
+  clip_row (tensor, &low, &high);
+  for (uint32_t r = 0; r < tensor->n_rows; r++)
+    {
+      uint64_t address;
+      uint8_t *host = NULL;
+
+      if (get_row (tensor, r, &address) && low < high)
+        host = _cured_warp_access_row (
+            warp,
+            bulk,
+            is_to_shared   ? CURED_ACCESS_LOAD
+            : is_reduction ? CURED_ACCESS_REDUCTION
+                           : CURED_ACCESS_STORE,
+            (uint64_t) ((int64_t) address +
+                        tensor->from[0] * tensor->element + low),
+            high - low);
+      if (is_to_shared)
+        {
+          for (uint32_t at = 0; at < tensor->row; at += tensor->element)
+            if (host == NULL || at < low || at >= high)
+              fill_element (tensor, row + at);
+          if (host != NULL)
+            memcpy (row + low, host, high - low);
+          move_row (tensor, shared, base, r, row, true);
+        }
+      else if (host != NULL)
+        {
+          move_row (tensor, shared, base, r, row, false);
+          if (is_reduction)
+            reduce_all (
+                (CuredPtxWord) WORD_OF (inst, OPERATION),
+                get_type (tensor->shape.type,
+                          (CuredPtxWord) WORD_OF (inst, OPERATION)),
+                host,
+                row + low,
+                high - low);
+          else
+            memcpy (host, row + low, high - low);
+        }
+    }
+}
+
+static void
+run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  bool is_to_shared = WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED;
+  unsigned rank =
+      (unsigned) (WORD_OF (inst, DIMENSIONS) - CURED_PTX_DIMENSIONS_D1) + 1;
+  const CuredPtxOperand *map = &inst->x[is_to_shared ? 1 : 0];
+  const CuredPtxOperand *tile = &inst->x[is_to_shared ? 0 : 1 + rank];
+  const CuredPtxOperand *barrier_x = &inst->x[2 + rank];
+
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      uint64_t base = get_address (
+          warp, tile, is_to_shared ? inst->displacement : inst->displacement2, l);
+      CuredBulk bulk = {
+        .inst = inst,
+        .lane = l,
+        .barrier = is_to_shared ? get_address (warp, barrier_x, inst->immediate, l)
+                                : UINT64_MAX,
+      };
+      Tensor tensor;
+      uint8_t *barrier = NULL;
+      uint8_t *shared;
+      uint32_t bytes;
+
+      if (is_to_shared)
+        {
+          barrier = _cured_warp_find_barrier (warp, &bulk);
+          if (barrier == NULL)
+            continue;
+        }
+      if (!read_tensor (warp,
+                        &bulk,
+                        map,
+                        is_to_shared ? inst->displacement2 : inst->displacement,
+                        rank,
+                        &tensor))
+        continue;
+      if (inst->op == CURED_PTX_OP_bulk_tensor_reduce &&
+          get_type (tensor.shape.type,
+                    (CuredPtxWord) WORD_OF (inst, OPERATION)) ==
+              CURED_PTX_TYPE_NONE)
+        {
+          report_tensor (warp,
+                         &bulk,
+                         tensor.address,
+                         "the tensor map has a type that reductions do not "
+                         "take");
+          continue;
+        }
+      bytes = bulk.size;
+      if (tensor.shape.swizzle != 0)
+        bulk.size = (bytes + tensor.shape.swizzle - 1) &
+                    ~(tensor.shape.swizzle - 1);
+      if (cured_is_in_window (base, CURED_SHARED_WINDOW))
+        base -= CURED_SHARED_WINDOW;
+      shared = _cured_warp_access_bulk (
+          warp,
+          &bulk,
+          CURED_SPACE_SHARED,
+          is_to_shared ? CURED_ACCESS_COPY : CURED_ACCESS_LOAD,
+          base);
+      if (shared != NULL)
+        copy_tensor (warp, &bulk, &tensor, shared, base);
+      if (barrier != NULL)
+        cured_mbarrier_expect (barrier, -(int64_t) bytes);
+    }
+}
+
+/* What a copy by a tensor map can't be; NULL: nothing. */
+static const char *
+check_tensor (const CuredPtxInst *inst, unsigned n_coordinates)
+{
+  if (!cured_has_word (inst, CURED_PTX_GROUP_DIMENSIONS))
+    return "takes .1d to .5d";
+  if (WORD_OF (inst, TENSOR_MODE) == CURED_PTX_TENSOR_MODE_IM2COL)
+    return "takes .tile: .im2col is not emulated";
+  if (n_coordinates !=
+      (unsigned) (WORD_OF (inst, DIMENSIONS) - CURED_PTX_DIMENSIONS_D1) + 1)
+    return "takes as many coordinates as dimensions";
+  return NULL;
+}
+
+CuredPtxHandler
+SELECT (bulk_tensor) (const CuredPtxInst *inst, const char **problem)
+{
+  bool is_to_shared = WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED;
+  bool is_multicast = cured_has_word (inst, CURED_PTX_GROUP_MULTICAST);
+  const CuredPtxOperand *rest = &inst->x[inst->counts[0] + inst->counts[1]];
+
+  *problem = check_tensor (
+      inst, (is_to_shared ? inst->counts[1] : inst->counts[0]) - 1u);
+  if (*problem != NULL)
+    return NULL;
+  REFUSE_IF (!is_to_shared && WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL,
+             "takes .shared::cluster or .global first");
+  REFUSE_IF (inst->counts[is_to_shared ? 0 : 1] != 1,
+             "takes one tensor map, and one address of shared memory");
+  REFUSE_IF (WORD_OF (inst, FROM) != (is_to_shared ? CURED_PTX_FROM_GLOBAL
+                                                   : CURED_PTX_FROM_SHARED),
+             "goes from .global to shared memory, or from .shared::cta to "
+             ".global");
+  REFUSE_IF (
+      WORD_OF (inst, COMPLETION) != (is_to_shared
+                                         ? CURED_PTX_COMPLETION_MBARRIER
+                                         : CURED_PTX_COMPLETION_GROUP),
+      "takes .mbarrier::complete_tx::bytes to shared memory, and .bulk_group "
+      "from there");
+  REFUSE_IF ((rest[0].width != 0) != is_to_shared,
+             "takes the address of a barrier to shared memory, and none from "
+             "there");
+  REFUSE_IF ((rest[1].width != 0) != is_multicast ||
+                 (is_multicast && !is_to_shared),
+             "takes a mask of blocks with .multicast::cluster, and with that "
+             "alone");
+  return run_tensor;
+}
+
+CuredPtxHandler
+SELECT (bulk_tensor_reduce) (const CuredPtxInst *inst, const char **problem)
+{
+  CuredPtxWord operation = (CuredPtxWord) WORD_OF (inst, OPERATION);
+
+  *problem = check_tensor (inst, inst->counts[0] - 1u);
+  if (*problem != NULL)
+    return NULL;
+  REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL ||
+                 WORD_OF (inst, FROM) != CURED_PTX_FROM_SHARED ||
+                 WORD_OF (inst, COMPLETION) != CURED_PTX_COMPLETION_GROUP ||
+                 inst->counts[1] != 1,
+             "goes from .shared::cta to .global, with .bulk_group");
+  REFUSE_IF (operation < CURED_PTX_OPERATION_AND ||
+                 operation > CURED_PTX_OPERATION_DEC,
+             "takes .add, .min, .max, .inc, .dec, .and, .or or .xor");
+  return run_tensor;
+}
+
 static void
 run_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
+}
+
+CuredPtxHandler
+SELECT (bulk_tensor_prefetch) (const CuredPtxInst *inst, const char **problem)
+{
+  *problem = check_tensor (inst, inst->counts[0] - 1u);
+  if (*problem != NULL)
+    return NULL;
+  REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL ||
+                 WORD_OF (inst, LEVEL) != CURED_PTX_LEVEL_L2,
+             "takes .L2.global");
+  return run_hint;
 }
 
 CuredPtxHandler

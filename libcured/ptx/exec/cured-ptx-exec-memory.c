@@ -498,6 +498,11 @@ SELECT (prefetch) (const CuredPtxInst *inst, const char **problem)
   bool has_level = inst->words[CURED_PTX_GROUP_LEVEL] != 0;
   bool has_priority = inst->words[CURED_PTX_GROUP_EVICT2] != 0;
 
+  if (cured_has_word (inst, CURED_PTX_GROUP_TENSORMAP))
+    {
+      REFUSE_IF (has_level || has_priority, "takes no level with .tensormap");
+      return do_nothing;
+    }
   if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL &&
       space != CURED_PTX_SPACE_LOCAL)
     *problem = "takes global or local memory only";

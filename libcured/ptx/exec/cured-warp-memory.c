@@ -622,6 +622,7 @@ _cured_warp_access_bulk (CuredWarp *warp,
 {
   bool is_generic = space == CURED_SPACE_SHARED &&
                     cured_is_in_window (address, CURED_SHARED_WINDOW);
+  uint32_t align = bulk->align != 0 ? bulk->align : 16;
   Target target;
 
   if (bulk->size == 0)
@@ -632,7 +633,7 @@ _cured_warp_access_bulk (CuredWarp *warp,
            kind,
            address,
            bulk->size,
-           16,
+           align,
            &target);
   if (target.host != NULL && bulk->size % 16 != 0)
     {
@@ -643,9 +644,90 @@ _cured_warp_access_bulk (CuredWarp *warp,
   if (target.host == NULL)
     {
       report_refused (
-          warp, bulk->inst, kind, bulk->size, 16, &target, 1u << bulk->lane);
+          warp, bulk->inst, kind, bulk->size, align, &target, 1u << bulk->lane);
       return NULL;
     }
   notify_bulk (warp, bulk, &target, kind);
+  return target.host;
+}
+
+/* Finds the 128 bytes of a tensor map at a generic address.
+ *
+ * Returns: (nullable): where they are; NULL: they are in no memory of the kernel,
+ *   or not aligned, which is reported */
+const uint8_t *
+_cured_warp_find_tensor_map (CuredWarp *warp,
+                             const CuredBulk *bulk,
+                             uint64_t address)
+{
+  Target target;
+
+  resolve (warp,
+           bulk->lane,
+           CURED_SPACE_GENERIC,
+           CURED_ACCESS_LOAD,
+           address,
+           128,
+           64,
+           &target);
+  if (target.host == NULL)
+    report_refused (warp,
+                    bulk->inst,
+                    CURED_ACCESS_LOAD,
+                    128,
+                    64,
+                    &target,
+                    1u << bulk->lane);
+  return target.host;
+}
+
+/* Finds @size bytes of global memory, some of what a copy by a tensor map takes,
+ * and tells observers: of whole 16 bytes, and of what is left at the ends.
+ *
+ * Returns: (nullable): where they are; NULL: they are outside, which is reported
+ */
+uint8_t *
+_cured_warp_access_row (CuredWarp *warp,
+                        const CuredBulk *bulk,
+                        CuredAccessKind kind,
+                        uint64_t address,
+                        uint32_t size)
+{
+  uint32_t head = (uint32_t) -address % 16;
+  CuredBulk part = *bulk;
+  CuredAccess access = {
+    .inst = bulk->inst,
+    .space = CURED_SPACE_GLOBAL,
+    .kind = kind,
+    .mask = 1,
+    .pattern = CURED_PATTERN_SAME,
+    .bulk = bulk,
+  };
+  Target target;
+
+  resolve (
+      warp, bulk->lane, CURED_SPACE_GLOBAL, kind, address, size, 1, &target);
+  if (target.host == NULL)
+    {
+      report_refused (
+          warp, bulk->inst, kind, size, 1, &target, 1u << bulk->lane);
+      return NULL;
+    }
+  head = MIN (head, size);
+  access.region = target.region;
+  for (int i = 0; i < 2; i++)
+    {
+      uint64_t from = i == 0 ? address : (address + size) & ~(uint64_t) 15;
+
+      access.width = i == 0 ? head : (uint32_t) (address + size - from);
+      if (access.width == 0 || (i == 1 && from < address + head))
+        continue;
+      for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+        access.address[l] = from;
+      notify (warp, &access);
+    }
+  part.size = (size - head) & ~15u;
+  target.address = address + head;
+  notify_bulk (warp, &part, &target, kind);
   return target.host;
 }

@@ -244,6 +244,7 @@ typedef struct _CuredBulk
   const CuredPtxInst *inst;
   uint32_t lane;    /* who began it */
   uint32_t size;    /* bytes */
+  uint32_t align;   /* of the side in shared memory; 0: 16 */
   uint32_t phase;   /* of its barrier, when it begins */
   uint64_t barrier; /* in shared memory; UINT64_MAX: it has none */
 } CuredBulk;
@@ -408,6 +409,9 @@ void _cured_warp_access_aligned (CuredWarp *warp,
   CURED_PASTE (_cured_warp_find_barrier, EXEC_SUFFIX)
 #define _cured_warp_access_bulk                                                \
   CURED_PASTE (_cured_warp_access_bulk, EXEC_SUFFIX)
+#define _cured_warp_find_tensor_map                                            \
+  CURED_PASTE (_cured_warp_find_tensor_map, EXEC_SUFFIX)
+#define _cured_warp_access_row CURED_PASTE (_cured_warp_access_row, EXEC_SUFFIX)
 
 uint8_t *_cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk);
 uint8_t *_cured_warp_access_bulk (CuredWarp *warp,
@@ -415,6 +419,14 @@ uint8_t *_cured_warp_access_bulk (CuredWarp *warp,
                                   CuredSpace space,
                                   CuredAccessKind kind,
                                   uint64_t address);
+const uint8_t *_cured_warp_find_tensor_map (CuredWarp *warp,
+                                            const CuredBulk *bulk,
+                                            uint64_t address);
+uint8_t *_cured_warp_access_row (CuredWarp *warp,
+                                 const CuredBulk *bulk,
+                                 CuredAccessKind kind,
+                                 uint64_t address,
+                                 uint32_t size);
 
 /* ---- Barriers in shared memory ---- */
 

@@ -38,16 +38,9 @@ static const struct
 } unsupported[] = {
   { "wgmma",
     N_ ("warp-group matrix products (wgmma) are not emulated: use mma.sync") },
-  { "cp.async.bulk.tensor",
-    N_ ("copies by a tensor map (TMA) are not emulated: use cp.async.bulk "
-        "without .tensor") },
-  { "cp.async.bulk.prefetch.tensor",
-    N_ ("copies by a tensor map (TMA) are not emulated: use cp.async.bulk "
-        "without .tensor") },
-  { "cp.reduce.async.bulk.tensor",
-    N_ ("copies by a tensor map (TMA) are not emulated: use cp.async.bulk "
-        "without .tensor") },
-  { "tensormap", N_ ("tensor maps (TMA) are not emulated") },
+  { "tensormap",
+    N_ ("tensor maps that a kernel changes are not emulated: pass one for each "
+        "tensor") },
   { "multimem", N_ ("multicast memory is not emulated") },
   { "tcgen05", N_ ("tcgen05 is not emulated: use mma.sync") },
   { "mapa", N_ ("clusters are not emulated: launch without them") },

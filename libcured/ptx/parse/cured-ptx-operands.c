@@ -73,6 +73,7 @@ parse_simple (CuredPtxParser *self, CuredPtxRaw *raw)
 {
   raw->is_negated = FALSE;
   raw->is_decimal = FALSE;
+  raw->n = 0;
   raw->has_addend = FALSE;
   raw->component = -1;
   raw->symbol = 0;
@@ -157,9 +158,12 @@ parse_braces (CuredPtxParser *self, CuredPtxRaw *raw)
   return _cured_ptx_parser_expect (self, '}');
 }
 
+/* [address], or [address, {coordinates}] of a tensor. */
 static gboolean
 parse_address (CuredPtxParser *self, CuredPtxRaw *raw)
 {
+  CuredPtxRaw braces;
+
   cured_ptx_parser_next (self);
   if (!parse_simple (self, raw))
     return FALSE;
@@ -181,6 +185,15 @@ parse_address (CuredPtxParser *self, CuredPtxRaw *raw)
         _ ("an address is [register], [variable], either with + number, or "
            "[number]"));
   raw->kind = CURED_RAW_ADDRESS;
+  if (cured_ptx_parser_accept (self, ','))
+    {
+      if (!cured_ptx_parser_is (self, '{'))
+        return _cured_ptx_parser_fail_expected (self, _ ("“{” and coordinates"));
+      if (!parse_braces (self, &braces))
+        return FALSE;
+      raw->first = braces.first;
+      raw->n = braces.n;
+    }
   return _cured_ptx_parser_expect (self, ']');
 }
 
@@ -619,9 +632,13 @@ get_from_word (const CuredPtxInst *inst, guint which)
              : CURED_PTX_SPACE_GLOBAL;
 }
 
-/* [register + number], [variable + number], [number]. */
+/* [register + number], [variable + number], [number]. @is_tensor: of a tensor
+ * map, which is generic. */
 static gboolean
-match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
+match_address (CuredPtxParser *self,
+               Match *match,
+               const CuredPtxRaw *raw,
+               gboolean is_tensor)
 {
   CuredPtxInst *inst = match->inst;
   guint which = match->n_addresses++;
@@ -641,6 +658,11 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
                          raw,
                          CURED_ERROR_SYNTAX,
                          _ ("an address in brackets belongs here"));
+  if (raw->n > 0 && !is_tensor)
+    return fail_operand (self,
+                         raw,
+                         CURED_ERROR_SYNTAX,
+                         _ ("an address without coordinates belongs here"));
   if (raw->symbol == 0)
     {
       if (*word != CURED_PTX_SPACE_LOCAL)
@@ -656,7 +678,8 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
     {
       const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
       CuredPtxWord said =
-          which > 0 && match->info->modifiers >> CURED_PTX_GROUP_FROM & 1
+          is_tensor ? CURED_PTX_NO_WORD
+          : which > 0 && match->info->modifiers >> CURED_PTX_GROUP_FROM & 1
               ? get_from_word (inst, which)
               : (CuredPtxWord) *word;
 
@@ -718,7 +741,7 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
           if (symbol->kind == CURED_SYMBOL_SLOT)
             *word = CURED_PTX_SPACE_LOCAL;
           else if (said == CURED_PTX_NO_WORD &&
-                   space != CURED_PTX_SPACE_GLOBAL && which == 0)
+                   space != CURED_PTX_SPACE_GLOBAL && which == 0 && !is_tensor)
             *word = (guint8) space;
         }
     }
@@ -729,6 +752,31 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
   else
     inst->displacement = displacement;
   *add_operand (self) = operand;
+  return TRUE;
+}
+
+/* An address; of a tensor map with coordinates behind it. */
+static gboolean
+match_tensor (CuredPtxParser *self,
+              Match *match,
+              const CuredPtxRaw *raw,
+              guint8 *count)
+{
+  if (!match_address (self, match, raw, raw->n > 0))
+    return FALSE;
+  for (guint i = 0; i < raw->n; i++)
+    {
+      CuredPtxOperand operand;
+
+      if (!_cured_ptx_match_source (self,
+                                    &self->elements[raw->first + i],
+                                    CURED_PTX_S32,
+                                    FALSE,
+                                    &operand))
+        return FALSE;
+      *add_operand (self) = operand;
+    }
+  *count = (guint8) (1 + raw->n);
   return TRUE;
 }
 
@@ -1083,7 +1131,12 @@ match_one (CuredPtxParser *self,
     case 'G':
       return match_fragment (self, raw, count);
     case 'M':
-      return match_address (self, match, raw);
+      return match_address (self, match, raw, FALSE);
+    case 'C':
+      return match_tensor (self, match, raw, count);
+    case 'B':
+      type = CURED_PTX_B16;
+      break;
     case 'A':
       return match_named (self, match, raw, count);
     case 'I':

@@ -269,7 +269,9 @@ get_block (const Slot *slot)
 static bool
 is_bulk (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_bulk || inst->op == CURED_PTX_OP_bulk_reduce;
+  return inst->op == CURED_PTX_OP_bulk || inst->op == CURED_PTX_OP_bulk_reduce ||
+         inst->op == CURED_PTX_OP_bulk_tensor ||
+         inst->op == CURED_PTX_OP_bulk_tensor_reduce;
 }
 
 /* ---- Order ---- */

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT
+ * Copies by a tensor map: what is in memory afterwards, against a walk over its
+ * elements, and what is refused. */
+#include <cured.h>
+#include <string.h>
+
+#include "ptx/cured-tensor-map-internal.h"
+
+#define GLOBAL_BYTES 16384
+#define SHARED_BYTES 8192
+#define N_THREADS    64
+
+/* Thread 0 runs the body; then shared memory, from 1024 on, goes behind the
+ * tensor. %rd1 is the map's address, m the barrier, s the tile. */
+#define FRONT                                                                  \
+  ".version 8.3\n.target sm_90a\n.address_size 64\n"                           \
+  ".visible .entry k (.param .align 64 .b8 map[128], .param .u64 p) {\n"       \
+  ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n"                    \
+  ".shared .align 8 .b8 m[8]; .shared .align 1024 .b8 s[8192];\n"              \
+  "ld.param.u64 %rd4, [p]; mov.u64 %rd0, map; cvta.param.u64 %rd1, %rd0;\n"    \
+  "mov.u32 %r1, %tid.x; mul.lo.u32 %r2, %r1, 128; mov.u32 %r3, s;\n"           \
+  "add.u32 %r3, %r3, %r2; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd2, %rd4;\n"  \
+  "mov.u32 %r5, 0;\n"
+#define FILL                                                                   \
+  "F: add.u32 %r6, %r3, %r5; add.u32 %r7, %r2, %r5;\n"                         \
+  "mul.lo.u32 %r7, %r7, 0x9e3779b1; shr.u32 %r7, %r7, 8;\n"                    \
+  "st.shared.u32 [%r6], %r7;\n"                                                \
+  "add.u32 %r5, %r5, 4; setp.lt.u32 %p3, %r5, 128; @%p3 bra F;\n"              \
+  "fence.proxy.async.shared::cta;\n"
+#define INIT                                                                   \
+  "setp.ne.u32 %p1, %r1, 0; @!%p1 mbarrier.init.shared.b64 [m], 1;\n"          \
+  "bar.sync 0; @%p1 bra DONE;\n"
+#define BACK                                                                   \
+  "DONE: bar.sync 0; mov.u32 %r5, 0;\n"                                        \
+  "C: add.u32 %r6, %r3, %r5; cvt.u64.u32 %rd3, %r5; add.u64 %rd3, %rd2, "      \
+  "%rd3;\nld.shared.u32 %r7, [%r6]; st.global.u32 [%rd3 + 16384], %r7;\n"      \
+  "add.u32 %r5, %r5, 4; setp.lt.u32 %p3, %r5, 128; @%p3 bra C;\nret;\n}\n"
+
+typedef struct
+{
+  CuredTensorShape shape;
+  gint32 at[CURED_TENSOR_RANK];
+} Case;
+
+static void
+launch (const char *ptx, const guint8 *object, guint8 *data, CuredReport *report)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 20);
+  g_autoptr (CuredPtxModule) module =
+      cured_ptx_module_parse (ptx, -1, "tensor.ptx", &error);
+  guint8 parameters[136];
+  CuredLaunch run = {
+    .module = module,
+    .memory = memory,
+    .entry = "k",
+    .grid = { 1, 1, 1 },
+    .block = { N_THREADS, 1, 1 },
+    .parameters = parameters,
+    .parameters_bytes = sizeof parameters,
+    .watch = CURED_WATCH_RACES,
+    .max_instructions = 1000000,
+    .threads = 1,
+  };
+  CuredTensorShape shape;
+  guint64 address, old;
+
+  g_assert_no_error (error);
+  cured_memory_allocate (memory, GLOBAL_BYTES + SHARED_BYTES, &address, &error);
+  g_assert_no_error (error);
+  cured_ptx_module_link (module, memory, &error);
+  g_assert_no_error (error);
+  memcpy (parameters, object, 128);
+  if (cured_tensor_shape_decode (&shape, &old, object))
+    cured_tensor_shape_encode (&shape, address, parameters);
+  memcpy (parameters + 128, &address, 8);
+  memcpy (cured_memory_map (memory, address, GLOBAL_BYTES + SHARED_BYTES),
+          data,
+          GLOBAL_BYTES + SHARED_BYTES);
+  cured_emulator_launch (&run, report, NULL, &error);
+  g_assert_no_error (error);
+  memcpy (data,
+          cured_memory_map (memory, address, GLOBAL_BYTES + SHARED_BYTES),
+          GLOBAL_BYTES + SHARED_BYTES);
+}
+
+static char *
+write_coordinates (const Case *self)
+{
+  GString *text = g_string_new ("{");
+
+  for (guint i = 0; i < self->shape.rank; i++)
+    g_string_append_printf (text, "%s%d", i > 0 ? ", " : "", self->at[i]);
+  return g_string_free (g_string_append_c (text, '}'), FALSE);
+}
+
+static guint
+count (const CuredTensorShape *shape, guint i)
+{
+  guint step = i == 0 ? 1 : shape->steps[i];
+
+  return (shape->box[i] + step - 1) / step;
+}
+
+/* Where element @index of the box is in global memory, -1: out of bounds; and in
+ * shared memory. */
+static gint64
+locate (const Case *self, guint index, guint *shared)
+{
+  const CuredTensorShape *shape = &self->shape;
+  guint bytes = (guint) cured_tensor_type_get_size (shape->type);
+  gint64 global = 0;
+
+  *shared = index * bytes;
+  if (shape->swizzle == 128)
+    *shared ^= (*shared / 128 % 8) * 16;
+  else if (shape->swizzle == 64)
+    *shared ^= (*shared / 128 % 4) * 16;
+  else if (shape->swizzle == 32)
+    *shared ^= (*shared / 128 % 2) * 16;
+  for (guint i = 0; i < shape->rank; i++)
+    {
+      gint64 at =
+          self->at[i] + (gint64) (index % count (shape, i)) *
+                            (i == 0 ? 1 : (gint64) shape->steps[i]);
+
+      index /= count (shape, i);
+      if (at < 0 || at >= (gint64) shape->dims[i])
+        return -1;
+      global += at * (i == 0 ? bytes : (gint64) shape->strides[i - 1]);
+    }
+  return global;
+}
+
+static guint
+count_all (const CuredTensorShape *shape)
+{
+  guint n = 1;
+
+  for (guint i = 0; i < shape->rank; i++)
+    n *= count (shape, i);
+  return n;
+}
+
+static void
+fill (guint8 *data)
+{
+  for (guint i = 0; i < GLOBAL_BYTES + SHARED_BYTES; i++)
+    data[i] = (guint8) (i * 167 + i / 256 * 29);
+}
+
+static const Case cases[] = {
+  { { CURED_TENSOR_U8, 1, { 1000 }, { 0 }, { 64 }, { 1 } }, { 17 } },
+  { { CURED_TENSOR_F32, 1, { 100 }, { 0 }, { 128 }, { 1 } }, { -5 } },
+  { { CURED_TENSOR_F32, 2, { 40, 20 }, { 160 }, { 32, 8 }, { 1, 1 }, 128 },
+    { 0, 3 } },
+  { { CURED_TENSOR_BF16, 2, { 72, 40 }, { 144 }, { 64, 16 }, { 1, 1 }, 128 },
+    { 3, 30 } },
+  { { CURED_TENSOR_U16, 2, { 64, 16 }, { 128 }, { 32, 16 }, { 1, 1 }, 64 },
+    { 8, 0 } },
+  { { CURED_TENSOR_F64, 2, { 9, 16 }, { 80 }, { 4, 16 }, { 1, 1 }, 32 },
+    { 7, -2 } },
+  { { CURED_TENSOR_I32, 2, { 30, 33 }, { 128 }, { 8, 16 }, { 1, 3 } },
+    { -1, 5 } },
+  { { CURED_TENSOR_F16, 3, { 24, 5, 6 }, { 48, 256 }, { 16, 3, 4 },
+      { 1, 1, 2 }, 32, 0, 0, TRUE },
+    { 12, -1, 1 } },
+  { { CURED_TENSOR_F32, 4, { 8, 3, 4, 3 }, { 32, 96, 512 }, { 4, 2, 3, 2 },
+      { 1, 1, 1, 1 }, 0, 0, 0, TRUE },
+    { 6, 2, 1, -1 } },
+  { { CURED_TENSOR_U64, 5, { 4, 3, 2, 2, 2 }, { 32, 96, 192, 384 },
+      { 2, 2, 2, 1, 2 }, { 1, 2, 1, 1, 1 } },
+    { 1, 1, 0, 1, 1 } },
+};
+
+static gboolean
+is_nan (const guint8 *at, guint bytes)
+{
+  static const guint8 nan[] = { 0xff, 0xff, 0xff, 0x7f };
+
+  return memcmp (at, nan + 4 - bytes, bytes) == 0;
+}
+
+static void
+test_in (gconstpointer user_data)
+{
+  const Case *self = user_data;
+  const CuredTensorShape *shape = &self->shape;
+  guint bytes = (guint) cured_tensor_type_get_size (shape->type);
+  guint n = count_all (shape);
+  g_autofree char *at = write_coordinates (self);
+  g_autofree char *body = g_strdup_printf (
+      "mbarrier.arrive.expect_tx.shared.b64 _, [m], %u;\n"
+      "prefetch.tensormap [%%rd1];\n"
+      "cp.async.bulk.prefetch.tensor.%ud.L2.global.tile [%%rd1, %s];\n"
+      "mov.u32 %%r9, s; mov.u32 %%r10, m;\n"
+      "cp.async.bulk.tensor.%ud.shared::cluster.global.tile.mbarrier::"
+      "complete_tx::bytes [%%r9], [%%rd1, %s], [%%r10];\n"
+      "W: mbarrier.try_wait.parity.shared.b64 %%p2, [m], 0; @!%%p2 bra W;\n",
+      n * bytes,
+      shape->rank,
+      at,
+      shape->rank,
+      at);
+  g_autofree char *ptx = g_strconcat (FRONT INIT, body, BACK, NULL);
+  g_autofree guint8 *data = g_malloc (GLOBAL_BYTES + SHARED_BYTES);
+  g_autofree guint8 *before = NULL;
+  g_auto (CuredReport) report = { 0 };
+  guint8 object[CURED_TENSOR_MAP_BYTES];
+  guint n_outside = 0;
+
+  cured_tensor_shape_encode (shape, 0, object);
+  fill (data);
+  before = g_memdup2 (data, GLOBAL_BYTES + SHARED_BYTES);
+  launch (ptx, object, data, &report);
+  g_assert_cmpint (report.end, ==, CURED_END_DONE);
+  for (guint i = 0; i < n; i++)
+    {
+      static const guint8 zeros[8];
+      guint shared;
+      gint64 global = locate (self, i, &shared);
+      const guint8 *got = data + GLOBAL_BYTES + shared;
+
+      n_outside += global < 0;
+      if (global >= 0)
+        g_assert_cmpmem (got, bytes, before + global, bytes);
+      else if (shape->fills_nan)
+        g_assert_true (is_nan (got, bytes));
+      else
+        g_assert_cmpmem (got, bytes, zeros, bytes);
+    }
+  g_test_message ("%u of %u elements out of bounds", n_outside, n);
+}
+
+static void
+test_out (gconstpointer user_data)
+{
+  const Case *self = user_data;
+  const CuredTensorShape *shape = &self->shape;
+  guint bytes = (guint) cured_tensor_type_get_size (shape->type);
+  gboolean is_added = shape->type == CURED_TENSOR_I32;
+  g_autofree char *at = write_coordinates (self);
+  g_autofree char *body = g_strdup_printf (
+      "mov.u32 %%r9, s;\n"
+                      "cp.%sasync.bulk.tensor.%ud.global.shared::cta%s.tile."
+                      "bulk_group [%%rd1, %s], [%%r9];\n"
+                      "cp.async.bulk.commit_group;\n"
+                      "cp.async.bulk.wait_group 0;\n",
+      is_added ? "reduce." : "",
+      shape->rank,
+      is_added ? ".add" : "",
+      at);
+  g_autofree char *ptx = g_strconcat (FRONT FILL INIT, body, BACK, NULL);
+  g_autofree guint8 *data = g_malloc (GLOBAL_BYTES + SHARED_BYTES);
+  g_autofree guint8 *before = NULL;
+  g_auto (CuredReport) report = { 0 };
+  guint8 object[CURED_TENSOR_MAP_BYTES];
+
+  cured_tensor_shape_encode (shape, 0, object);
+  fill (data);
+  before = g_memdup2 (data, GLOBAL_BYTES + SHARED_BYTES);
+  launch (ptx, object, data, &report);
+  g_assert_cmpint (report.end, ==, CURED_END_DONE);
+  g_assert_cmpuint (report.findings->len, ==, 0);
+  /* What is in shared memory was copied behind the tensor. */
+  for (guint i = 0; i < count_all (shape); i++)
+    {
+      guint shared;
+      gint64 global = locate (self, i, &shared);
+      guint32 sum, a, b;
+
+      if (global < 0)
+        continue;
+      if (!is_added)
+        {
+          memcpy (before + global, data + GLOBAL_BYTES + shared, bytes);
+          continue;
+        }
+      memcpy (&a, before + global, 4);
+      memcpy (&b, data + GLOBAL_BYTES + shared, 4);
+      sum = a + b;
+      memcpy (before + global, &sum, 4);
+    }
+  g_assert_cmpmem (data, GLOBAL_BYTES, before, GLOBAL_BYTES);
+}
+
+/* The first finding's text of a copy by @object. */
+static void
+assert_refused (const guint8 *object, const char *where, const char *what)
+{
+  g_autofree char *body = g_strdup_printf (
+      "mbarrier.arrive.expect_tx.shared.b64 _, [m], 128;\n"
+      "mov.u32 %%r9, s; mov.u32 %%r10, m;\n"
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
+      "complete_tx::bytes [%%r9%s], [%%rd1, {0, 0}], [%%r10];\n",
+      where);
+  g_autofree char *ptx = g_strconcat (FRONT INIT, body, BACK, NULL);
+  g_autofree guint8 *data = g_malloc0 (GLOBAL_BYTES + SHARED_BYTES);
+  g_auto (CuredReport) report = { 0 };
+  const CuredFinding *finding;
+
+  launch (ptx, object, data, &report);
+  g_assert_cmpuint (report.findings->len, >, 0);
+  finding = report.findings->pdata[0];
+  g_test_message ("%s", finding->detail);
+  g_assert_nonnull (strstr (finding->detail, what));
+}
+
+static void
+test_refused (void)
+{
+  static const CuredTensorShape line = {
+    CURED_TENSOR_F32, 1, { 64 }, { 0 }, { 32 }, { 1 }
+  };
+  static const CuredTensorShape plane = {
+    CURED_TENSOR_F32, 2, { 64, 8 }, { 256 }, { 32, 4 }, { 1, 1 }
+  };
+  static const CuredTensorShape huge = {
+    CURED_TENSOR_F32, 2, { 64, 8 }, { 256 }, { 256, 256 }, { 1, 1 }
+  };
+  guint8 object[CURED_TENSOR_MAP_BYTES] = { 0 };
+
+  assert_refused (object, "", "no tensor map");
+  cured_tensor_shape_encode (&line, 0, object);
+  assert_refused (object, "", "another number of dimensions");
+  cured_tensor_shape_encode (&huge, 0, object);
+  assert_refused (object, "", "where the block has");
+  cured_tensor_shape_encode (&plane, 0, object);
+  assert_refused (object, " + 64", "not a multiple of 128");
+  assert_refused (object, " + 7936", "where the block has");
+}
+
+static void
+test_syntax (void)
+{
+  static const struct
+  {
+    const char *body;
+    const char *message;
+  } bodies[] = {
+    { "cp.async.bulk.tensor.2d.shared::cluster.global.im2col.mbarrier::"
+      "complete_tx::bytes [%r9], [%rd1, {0, 0}], [%r10];",
+      ".im2col is not emulated" },
+    { "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
+      "complete_tx::bytes [%r9], [%rd1, {0, 0, 0}], [%r10];",
+      "as many coordinates as dimensions" },
+    { "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::"
+      "complete_tx::bytes [%r9], [%rd1, {0}];",
+      "the address of a barrier" },
+    { "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::"
+      "complete_tx::bytes [%r9], [%rd1, 0], [%r10];",
+      "coordinates" },
+    { "ld.global.u32 %r9, [%rd1, {0}];", "without coordinates" },
+    { "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::"
+      "complete_tx::bytes [%r9], [%rd1, {0}], [%r10], %h1;",
+      "a mask of blocks" },
+    { "tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd1;",
+      "are not emulated" },
+    { "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 64;",
+      "takes 128 bytes" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bodies); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *ptx =
+          g_strconcat (FRONT ".reg .b16 %h<2>;\n", bodies[i].body, "ret;\n}\n", NULL);
+      CuredPtxModule *module =
+          cured_ptx_module_parse (ptx, -1, "tensor.ptx", &error);
+
+      g_assert_null (module);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, bodies[i].message));
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *in = g_strdup_printf ("/tensor/in/%zu", i);
+      g_autofree char *out = g_strdup_printf ("/tensor/out/%zu", i);
+
+      g_test_add_data_func (in, &cases[i], test_in);
+      g_test_add_data_func (out, &cases[i], test_out);
+    }
+  g_test_add_func ("/tensor/refused", test_refused);
+  g_test_add_func ("/tensor/syntax", test_syntax);
+  return g_test_run ();
+}
