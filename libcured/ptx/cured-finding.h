@@ -66,7 +66,12 @@ G_BEGIN_DECLS
   X (BANK_CONFLICT,                                                            \
      "bank-conflict",                                                          \
      N_ ("Bank conflict"),                                                     \
-     N_ ("a shared-memory access takes more wavefronts than its lanes need"))
+     N_ ("a shared-memory access takes more wavefronts than its lanes need"))  \
+  X (RACE_REGISTERS,                                                           \
+     "register-race",                                                          \
+     N_ ("Race in registers"),                                                 \
+     N_ ("a product of matrices (wgmma) has registers that are used before "   \
+         "it was waited for, or were written with no wgmma.fence before it"))
 
 typedef enum
 {

@@ -80,6 +80,8 @@
 #define G_TENSOR_MODE ((uint64_t) 1 << CURED_PTX_GROUP_TENSOR_MODE)
 #define G_MULTICAST   ((uint64_t) 1 << CURED_PTX_GROUP_MULTICAST)
 #define G_TENSORMAP   ((uint64_t) 1 << CURED_PTX_GROUP_TENSORMAP)
+#define G_COLUMNS     ((uint64_t) 1 << CURED_PTX_GROUP_COLUMNS)
+#define G_POPC        ((uint64_t) 1 << CURED_PTX_GROUP_POPC)
 #define G_LOADS                                                                \
   (G_ORDER | G_MMIO | G_SCOPE | G_CACHE | G_NONCOHERENT | G_EVICT | G_HINT |   \
    G_PREFETCH)

@@ -159,6 +159,7 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
       need_memory (self, get_space (inst, CURED_PTX_GROUP_SPACE));
       break;
     case CURED_PTX_OP_ldmatrix:
+    case CURED_PTX_OP_wgmma:
       need_memory (self, CURED_SPACE_SHARED);
       break;
     case CURED_PTX_OP_cp_async:

@@ -59,6 +59,7 @@ get_wait (const CuredPtxInst *inst)
     case CURED_PTX_OP_cp_async_wait_all:
     case CURED_PTX_OP_bulk_wait:
     case CURED_PTX_OP_bulk_wait_read:
+    case CURED_PTX_OP_wgmma_wait:
       return CURED_WAIT_COPIES;
     case CURED_PTX_OP_bar_warp:
       return CURED_WAIT_ALU;

@@ -5,58 +5,14 @@
  * covers all shapes: a register holds 32 or 64 bits of a row of A, of a column
  * of B, a group of four lanes holds 4 registers' worth in a row, the group's
  * number is the row (of A, C, D) or column (of B); further registers go down by
- * 8 rows first, then along.
- *
- * How sums are rounded is not in the ISA. Integers are exact. Of f64 every
- * product is fused with the sum, in the order of k. For the narrow formats the
- * hardware adds all products of an instruction and the addend at once: each is
- * cut off at the same bit, EXTRA_BITS below the last one that an f32 of the
- * greatest exponent has (the sum of the two factors' exponents counts, whatever
- * their product's is), then they are added exactly, and the sum is cut off to
- * f32, or rounded to nearest f16. That is what Khattak and Mikaitis found out
- * about the H100 (arXiv 2512.07004). Earlier chips keep fewer bits (A100: 1
- * extra bit, V100: none) and add fewer products at once (8 and 4), later ones
- * more: their results may differ from these in the last bits. */
+ * 8 rows first, then along. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "ptx/exec/cured-half-private.h"
+#include "ptx/exec/cured-product-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
-
-#define EXTRA_BITS 2
-/* Below this exponent nothing is aligned to, however small all terms are. */
-#define LEAST_EXPONENT (-133)
-/* Of a zero: no term's exponent is lower. */
-#define ZERO_EXPONENT (-1000)
-
-#define MAX_M 16
-#define N     8
-#define MAX_K 32
-
-/* All lanes take part, or those that are left; false: not yet. */
-static bool
-gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
-{
-  if (!_cured_warp_converge (warp, mask, CURED_ALL_LANES))
-    return false;
-  if (G_UNLIKELY (mask != CURED_ALL_LANES))
-    {
-      CuredWitness here = _cured_warp_witness (
-          warp, inst, mask, NC_ ("in a finding", "matrix"));
-
-      _cured_grid_report (warp->block->grid,
-                          CURED_FINDING_INACTIVE_LANE,
-                          &here,
-                          NULL,
-                          CURED_SPACE_GENERIC,
-                          0,
-                          "it is for all 32 lanes, and 0x%08x take no part",
-                          ~mask);
-    }
-  return true;
-}
 
 /* ---- 8 × 8 matrices of 16 bits ---- */
 
@@ -301,173 +257,6 @@ give_result (CuredWarp *warp,
 
 /* ---- mma of narrow formats ---- */
 
-/* Significands with their sign and exponents of the unit above them, column by
- * column of k, so that a loop over rows or columns vectorizes. */
-typedef struct
-{
-  int32_t significand[MAX_K][MAX_M];
-  int32_t exponent[MAX_K][MAX_M];
-  bool is_special; /* some are infinite or NaN */
-} Factors;
-
-typedef enum
-{
-  FORMAT_F16,
-  FORMAT_BF16,
-  FORMAT_TF32,
-} Format;
-
-static const struct
-{
-  unsigned exponent_bits;
-  unsigned fraction_bits;
-  unsigned ignored_bits; /* at the end */
-} formats[] = {
-  [FORMAT_F16] = { 5, 10, 0 },
-  [FORMAT_BF16] = { 8, 7, 0 },
-  [FORMAT_TF32] = { 8, 10, 13 },
-};
-
-static void
-split (Format format,
-       const uint32_t at[MAX_M][MAX_K],
-       unsigned n_rows,
-       unsigned n_k,
-       Factors *factors)
-{
-  const unsigned m = formats[format].fraction_bits;
-  const int top = (1 << formats[format].exponent_bits) - 1;
-  const int bias = top / 2;
-
-  factors->is_special = false;
-  for (unsigned k = 0; k < n_k; k++)
-    for (unsigned i = 0; i < n_rows; i++)
-      {
-        uint32_t bits = at[i][k] >> formats[format].ignored_bits;
-        int exponent = (int) (bits >> m) & top;
-        int fraction = (int) (bits & ((1u << m) - 1));
-        bool is_negative = bits >> (m + formats[format].exponent_bits) & 1;
-        int significand = exponent != 0 ? fraction | 1 << m : fraction;
-
-        factors->is_special |= exponent == top;
-        factors->significand[k][i] = is_negative ? -significand : significand;
-        factors->exponent[k][i] = significand == 0 ? ZERO_EXPONENT
-                                  : exponent == 0  ? 1 - bias
-                                                   : exponent - bias;
-      }
-}
-
-static double
-widen (Format format, uint32_t bits)
-{
-  switch (format)
-    {
-    case FORMAT_F16:
-      return (double) cured_f16_to_f32 ((uint16_t) bits);
-    case FORMAT_BF16:
-      return (double) cured_bf16_to_f32 ((uint16_t) bits);
-    case FORMAT_TF32:
-    default:
-      /* A NaN whose payload is in the ignored bits only is infinite. */
-      return (double) cured_f32_of_bits (bits & ~0x1fffu);
-    }
-}
-
-/* One row of the product and its addends, to doubles that hold it exactly.
- * Every term is at most 4 times 2 to the power 23 + EXTRA_BITS, so that 8 of
- * them fit in 32 bits. */
-static void
-multiply_row (const Factors *a,
-              const Factors *b,
-              unsigned row,
-              unsigned n_k,
-              unsigned fraction_bits,
-              const uint32_t *c,
-              double *sums)
-{
-  const int bits = 23 + EXTRA_BITS;
-  int32_t greatest[N];
-  int64_t totals[N];
-
-  for (unsigned n = 0; n < N; n++)
-    {
-      int exponent = (int) (c[n] >> 23 & 0xff);
-
-      greatest[n] = (c[n] & INT32_MAX) == 0 ? ZERO_EXPONENT * 2
-                    : exponent == 0         ? -126
-                                            : exponent - 127;
-    }
-  for (unsigned k = 0; k < n_k; k++)
-    for (unsigned n = 0; n < N; n++)
-      {
-        int32_t exponent = a->exponent[k][row] + b->exponent[k][n];
-
-        greatest[n] = exponent > greatest[n] ? exponent : greatest[n];
-      }
-  for (unsigned n = 0; n < N; n++)
-    {
-      int exponent = (int) (c[n] >> 23 & 0xff);
-      int64_t term =
-          (int64_t) ((c[n] & 0x7fffff) | (exponent != 0 ? 1u << 23 : 0))
-          << EXTRA_BITS;
-      int shift;
-
-      greatest[n] = greatest[n] < LEAST_EXPONENT ? LEAST_EXPONENT : greatest[n];
-      shift = greatest[n] - (exponent != 0 ? exponent - 127 : -126);
-      term = shift > 62 ? 0 : shift < 0 ? 0 : term >> shift;
-      totals[n] = c[n] >> 31 ? -term : term;
-    }
-  for (unsigned first = 0; first < n_k; first += 8)
-    {
-      int32_t partial[N] = { 0 };
-
-      for (unsigned k = first; k < first + 8 && k < n_k; k++)
-        for (unsigned n = 0; n < N; n++)
-          {
-            int32_t product = a->significand[k][row] * b->significand[k][n];
-            int32_t sign = product >> 31;
-            int32_t shift =
-                greatest[n] - a->exponent[k][row] - b->exponent[k][n];
-            int32_t term;
-
-            shift = shift > 31 ? 31 : shift;
-            term = (((product ^ sign) - sign)
-                    << (bits - 2 * (int) fraction_bits)) >>
-                   shift;
-            partial[n] += (term ^ sign) - sign;
-          }
-      for (unsigned n = 0; n < N; n++)
-        totals[n] += partial[n];
-    }
-  for (unsigned n = 0; n < N; n++)
-    sums[n] = (double) totals[n] *
-              cured_f64_of_bits ((uint64_t) (greatest[n] - bits + 1023) << 52);
-}
-
-/* With an infinity or NaN in it the result is one of these, and does not depend
- * on any rounding. */
-static double
-multiply_special (Format format,
-                  const uint32_t *a,
-                  const uint32_t *b,
-                  unsigned n_k,
-                  uint32_t c)
-{
-  double sum = (double) cured_f32_of_bits (c);
-
-  for (unsigned k = 0; k < n_k; k++)
-    sum += widen (format, a[k]) * widen (format, b[k]);
-  return sum;
-}
-
-static uint32_t
-cut_off (double x)
-{
-  if (fabs (x) >= 0x1p128)
-    x = copysign (INFINITY, x);
-  return cured_narrow_f64 (x, 8, 23, CURED_PTX_ROUND_RZ);
-}
-
 static inline void
 multiply_narrow (CuredWarp *warp,
                  const CuredPtxInst *inst,
@@ -512,20 +301,15 @@ multiply_narrow (CuredWarp *warp,
     {
       double sums[N];
 
-      multiply_row (&a_factors,
-                    &b_factors,
-                    i,
-                    n_k,
-                    formats[format].fraction_bits,
-                    c[i],
-                    sums);
+      multiply_row (
+          format, format, &a_factors, &b_factors, i, n_k, c[i], sums);
       for (unsigned n = 0; n < N; n++)
         {
           if (a_factors.is_special || b_factors.is_special ||
               (c[i][n] & 0x7f800000) == 0x7f800000)
             {
               double special =
-                  multiply_special (format, a[i], b[n], n_k, c[i][n]);
+                  multiply_special (format, format, a[i], b[n], n_k, c[i][n]);
 
               if (!isfinite (special))
                 sums[n] = special;

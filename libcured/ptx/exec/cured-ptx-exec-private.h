@@ -31,6 +31,9 @@ typedef CuredPtxHandler (*CuredPtxSelector) (const CuredPtxInst *inst,
 /* By CuredPtxOp; of the best set that this processor runs. */
 const CuredPtxSelector *_cured_ptx_get_selectors (void);
 
+/* Of an instruction that has registers of products; of the same set. */
+CuredPtxHandler _cured_ptx_get_early (void);
+
 /* In a selector: gives up with a reason where @condition holds. */
 #define REFUSE_IF(condition, reason)                                           \
   G_STMT_START                                                                 \

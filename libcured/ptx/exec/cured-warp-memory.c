@@ -651,6 +651,59 @@ _cured_warp_access_bulk (CuredWarp *warp,
   return target.host;
 }
 
+/* Tells observers of up to 32 chunks of 16 bytes of shared memory that a product
+ * of matrices reads.
+ *
+ * Returns: false: some are outside, which is reported */
+bool
+_cured_warp_read_chunks (CuredWarp *warp,
+                         const CuredPtxInst *inst,
+                         const uint64_t *address,
+                         uint32_t n)
+{
+  CuredBulk bulk = { .inst = inst, .barrier = UINT64_MAX };
+  CuredAccess access = {
+    .inst = inst,
+    .space = CURED_SPACE_SHARED,
+    .kind = CURED_ACCESS_LOAD,
+    .width = 16,
+    .pattern = CURED_PATTERN_ANY,
+    .bulk = &bulk,
+  };
+  bool is_inside = true;
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      Target target;
+
+      resolve (warp,
+               0,
+               CURED_SPACE_SHARED,
+               CURED_ACCESS_LOAD,
+               address[i],
+               16,
+               16,
+               &target);
+      if (target.host != NULL)
+        access.mask |= 1u << i;
+      else if (is_inside)
+        {
+          report_refused (
+              warp, inst, CURED_ACCESS_LOAD, 16, 16, &target, CURED_ALL_LANES);
+          is_inside = false;
+        }
+    }
+  if (access.mask == 0)
+    return is_inside;
+  for (uint32_t i = 0; i < CURED_WARP_LANES; i++)
+    access.address[i] =
+        address[(access.mask >> i & 1) != 0 ? i
+                                            : (uint32_t) __builtin_ctz (
+                                                  access.mask)];
+  notify (warp, &access);
+  return is_inside;
+}
+
 /* Finds the 128 bytes of a tensor map at a generic address.
  *
  * Returns: (nullable): where they are; NULL: they are in no memory of the kernel,

@@ -97,6 +97,18 @@ typedef struct
 /* Regions that a warp remembers. */
 #define CURED_N_RECENT 8
 
+/* A product of matrices (wgmma) that was begun. */
+typedef struct
+{
+  const CuredPtxInst *inst;
+  const CuredFrame *frame;
+  uint32_t group;
+} CuredProduct;
+
+/* Products that a warp remembers, and registers of its frames. */
+#define CURED_N_PRODUCTS 32
+#define CURED_N_WRITTEN  2048
+
 /* Which group of a warp runs. */
 typedef enum
 {
@@ -137,6 +149,14 @@ struct _CuredWarp
   uint32_t turn_left; /* instructions until others have their turn */
   uint64_t n_clock_reads;
   uint64_t n_barriers; /* arrivals at barriers of the block */
+  CuredProduct products[CURED_N_PRODUCTS];
+  uint32_t n_products;
+  uint32_t product_group;
+  bool has_product_fence;
+  /* Who wrote a register that products have, after the last wgmma.fence; NULL:
+   * nobody. A bit a register. */
+  const CuredPtxInst *writer;
+  uint64_t written[CURED_N_WRITTEN / 64];
   CuredSpecials specials __attribute__ ((aligned (64)));
 };
 
@@ -333,6 +353,12 @@ typedef struct
                        CuredWarp *warp,
                        uint32_t mask,
                        int left);
+  /* The same of products of matrices, by the whole warp. */
+  void (*products) (CuredObserver *self,
+                    void *state,
+                    CuredWarp *warp,
+                    uint32_t mask,
+                    int left);
   void (*block_end) (CuredObserver *self, void *state, CuredBlock *block);
   void (*free) (CuredObserver *self);
 } CuredObserverClass;
@@ -427,6 +453,25 @@ uint8_t *_cured_warp_access_row (CuredWarp *warp,
                                  CuredAccessKind kind,
                                  uint64_t address,
                                  uint32_t size);
+
+#define _cured_warp_read_chunks                                                \
+  CURED_PASTE (_cured_warp_read_chunks, EXEC_SUFFIX)
+
+bool _cured_warp_read_chunks (CuredWarp *warp,
+                              const CuredPtxInst *inst,
+                              const uint64_t *address,
+                              uint32_t n);
+
+/* ---- Products of matrices ---- */
+
+void _cured_warp_add_product (CuredWarp *warp,
+                              const CuredPtxInst *inst,
+                              uint32_t mask);
+void _cured_warp_fence_products (CuredWarp *warp);
+void _cured_warp_wait_products (CuredWarp *warp, uint32_t mask, int left);
+void _cured_warp_check_products (CuredWarp *warp,
+                                 const CuredPtxInst *inst,
+                                 uint32_t mask);
 
 /* ---- Barriers in shared memory ---- */
 

@@ -1348,6 +1348,9 @@ _cured_warp_start (CuredWarp *warp)
   frame->lanes = warp->alive;
   warp->n_issued = warp->n_lanes = warp->n_barriers = warp->turns = 0;
   warp->n_clock_reads = 0;
+  warp->n_products = warp->product_group = 0;
+  warp->has_product_fence = false;
+  warp->writer = NULL;
   warp->order = CURED_NEXT_LOWEST;
   warp->turn_left = CURED_WARP_TURN;
   warp->carry = 0;

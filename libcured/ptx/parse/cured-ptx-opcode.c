@@ -36,8 +36,6 @@ static const struct
   const char *front;
   const char *advice;
 } unsupported[] = {
-  { "wgmma",
-    N_ ("warp-group matrix products (wgmma) are not emulated: use mma.sync") },
   { "tensormap",
     N_ ("tensor maps that a kernel changes are not emulated: pass one for each "
         "tensor") },
@@ -235,6 +233,7 @@ get_most_types (guint op)
     case CURED_PTX_OP_mma:
       return 4;
     case CURED_PTX_OP_cvt_pack:
+    case CURED_PTX_OP_wgmma:
       return 3;
     case CURED_PTX_OP_cvt:
     case CURED_PTX_OP_set:
@@ -248,9 +247,31 @@ get_most_types (guint op)
     }
 }
 
+/* "m64n128k16" is "m64k16" and "n128": @columns and @depth get room for these.
+ * FALSE: it is no such word. */
+static gboolean
+split_shape (const Word *word, char columns[8], char depth[12])
+{
+  char text[16];
+  char *k;
+
+  if (word->length >= sizeof text || word->length < 6 ||
+      memcmp (word->at, "m64n", 4) != 0)
+    return FALSE;
+  memcpy (text, word->at, word->length);
+  text[word->length] = '\0';
+  k = strchr (text, 'k');
+  if (k == NULL || k - text - 3 >= 8 || strlen (k) >= 8)
+    return FALSE;
+  g_snprintf (columns, 8, "%.*s", (int) (k - text - 3), text + 3);
+  g_snprintf (depth, 12, "m64%s", k);
+  return TRUE;
+}
+
 static gboolean
 decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
 {
+  char columns[8], depth[12];
   Word list[MAX_WORDS];
   guint n = 0, n_front, row;
   CuredPtxType first = CURED_PTX_TYPE_NONE;
@@ -272,6 +293,11 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
                                           "words"),
                                        MAX_WORDS);
       list[n++] = (Word){ at, length };
+      if (split_shape (&list[n - 1], columns, depth) && n < MAX_WORDS)
+        {
+          list[n - 1] = (Word){ depth, (guint32) strlen (depth) };
+          list[n++] = (Word){ columns, (guint32) strlen (columns) };
+        }
       from += length + 1;
     }
   for (guint i = 1; i < n && first == CURED_PTX_TYPE_NONE; i++)

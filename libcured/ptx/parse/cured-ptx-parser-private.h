@@ -164,7 +164,7 @@ typedef struct
 } CuredPtxRaw;
 
 #define CURED_MAX_RAW      12
-#define CURED_MAX_ELEMENTS 128
+#define CURED_MAX_ELEMENTS 160
 
 /* ---- The parser ---- */
 

@@ -697,6 +697,62 @@ place_shared (CuredPtxParser *self)
   g_array_sort (self->shared, compare_shared);
 }
 
+/* Marks registers of a product in @used, a bit each. */
+static void
+mark_product (const CuredPtxInst *inst, GByteArray *used)
+{
+  guint n = inst->counts[0] + (inst->counts[1] > 1 ? inst->counts[1] : 0u);
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint at = inst->x[i].offset / (CURED_WARP_LANES * 4);
+
+      if (used->len <= at)
+        {
+          guint old = used->len;
+
+          g_byte_array_set_size (used, at + 1);
+          memset (used->data + old, 0, used->len - old);
+        }
+      used->data[at] = 1;
+    }
+}
+
+/* Instructions that have registers of products, in the same function, look at
+ * what is under way. */
+static void
+find_early (CuredPtxModule *module)
+{
+  for (guint f = 0; f < module->n_functions; f++)
+    {
+      const CuredPtxFunction *function = &module->functions[f];
+      CuredPtxInst *code = module->code + function->first;
+      g_autoptr (GByteArray) used = g_byte_array_new ();
+      guint at = 0;
+
+      for (guint i = 0; i < function->n_sites; i++)
+        if (code[i].op == CURED_PTX_OP_wgmma)
+          mark_product (&code[i], used);
+      for (guint i = 0; i < function->n_sites && used->len > 0; i++)
+        {
+          if (code[i].op == CURED_PTX_OP_wgmma ||
+              code[i].op == CURED_PTX_OP_mov || code[i].op == CURED_PTX_OP_call)
+            continue;
+          at = 0;
+          for (guint k = 0; k < code[i].n_counts; k++)
+            for (guint j = 0; j < code[i].counts[k]; j++, at++)
+              {
+                const CuredPtxOperand *x = &code[i].x[at];
+                guint offset = x->offset / (CURED_WARP_LANES * 4);
+
+                if (x->base == CURED_BASE_REGISTERS && x->width > 1 &&
+                    offset < used->len && used->data[offset] != 0)
+                  code[i].run = _cured_ptx_get_early ();
+              }
+        }
+    }
+}
+
 static void
 finish (CuredPtxParser *self)
 {
@@ -742,6 +798,8 @@ finish (CuredPtxParser *self)
       inst->run = self->selectors[inst->op](inst, &problem);
       g_assert (inst->run != NULL);
     }
+  if (self->selectors != NULL)
+    find_early (module);
   module->has_recursion = _cured_ptx_find_recursion (
       module, (const guint32 *) self->taken->data, self->taken->len);
 }

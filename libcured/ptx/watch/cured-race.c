@@ -148,6 +148,7 @@ typedef enum
   COPY_ASYNC, /* cp.async */
   COPY_IN,    /* a bulk copy that writes shared memory */
   COPY_OUT,   /* one that reads it for global memory */
+  COPY_PRODUCT, /* a product of matrices that reads it */
 } CopyKind;
 
 /* A copy that was not waited for. */
@@ -196,6 +197,7 @@ typedef struct
   GArray *copies[CURED_ORDER_WARPS]; /* (nullable) (element-type Copy) */
   uint32_t groups[CURED_ORDER_WARPS][CURED_WARP_LANES];
   uint32_t bulk_groups[CURED_ORDER_WARPS][CURED_WARP_LANES];
+  uint32_t product_groups[CURED_ORDER_WARPS][CURED_WARP_LANES];
   uint8_t *dirty;          /* (nullable): a bit per word of shared memory */
   Lock *locks;             /* (nullable): a thread */
   bool has_told_of_copies; /* that somebody met one under way */
@@ -653,6 +655,11 @@ explain (const Visit *visit, const Conflict *conflict)
 {
   const Slot *there = &conflict->there;
 
+  if (conflict->reason == REASON_PROXY &&
+      visit->access->inst->op == CURED_PTX_OP_wgmma)
+    return "products of matrices need not see what threads stored: "
+           "fence.proxy.async has to come between, before the barrier that "
+           "orders them";
   if (conflict->reason == REASON_PROXY)
     return "bulk copies need not see what threads stored: fence.proxy.async "
            "has "
@@ -667,6 +674,11 @@ explain (const Visit *visit, const Conflict *conflict)
                : "the bulk copy may not have read this yet: "
                  "cp.async.bulk.wait_group.read and a barrier have to come "
                  "between";
+  if ((there->where & FLAG_UNDERWAY) != 0 &&
+      visit->self->parent.grid->module->code[there->where >> FLAG_BITS].op ==
+          CURED_PTX_OP_wgmma)
+    return "the product may not have read this yet: wgmma.wait_group and a "
+           "barrier have to come between";
   if ((there->where & FLAG_UNDERWAY) != 0)
     return "the copy may still be under way: cp.async.wait_group and a barrier "
            "have to come between";
@@ -1109,6 +1121,7 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
       g_array_set_size (races->copies[w], 0);
   memset (races->groups, 0, sizeof races->groups);
   memset (races->bulk_groups, 0, sizeof races->bulk_groups);
+  memset (races->product_groups, 0, sizeof races->product_groups);
   if (self->has_bulk && races->dirty == NULL)
     races->dirty = g_new0 (uint8_t, races->n_pages * PAGE_DIRTY);
   else if (self->has_bulk)
@@ -1151,8 +1164,8 @@ get_slot (Page *page, int plane, uint64_t address)
 static void
 finish_copy (BlockRaces *races, uint32_t warp, const Copy *copy, const Slot *to)
 {
-  int plane = copy->kind == COPY_OUT ? PLANE_READ : PLANE_WRITE;
-  int last = copy->kind == COPY_OUT ? PLANE_READ_2 : PLANE_WRITE;
+  int plane = copy->kind >= COPY_OUT ? PLANE_READ : PLANE_WRITE;
+  int last = copy->kind >= COPY_OUT ? PLANE_READ_2 : PLANE_WRITE;
 
   for (uint64_t at = copy->address; at < copy->address + copy->width;)
     {
@@ -1183,7 +1196,9 @@ finish_copies (
 {
   GArray *copies = races->copies[warp];
   const uint32_t *groups =
-      kind == COPY_OUT ? races->bulk_groups[warp] : races->groups[warp];
+      kind == COPY_PRODUCT ? races->product_groups[warp]
+      : kind == COPY_OUT   ? races->bulk_groups[warp]
+                           : races->groups[warp];
   uint32_t clock = races->order->clocks[warp];
   guint n_kept = 0;
 
@@ -1350,6 +1365,7 @@ visit_bulk (Visit *visit, Page **held)
   const CuredBulk *bulk = access->bulk;
   uint32_t warp = visit->warp->index;
   bool is_in = visit->is_shared && access->kind != CURED_ACCESS_LOAD;
+  bool is_product = access->inst->op == CURED_PTX_OP_wgmma;
   bool is_out = visit->is_shared && access->kind == CURED_ACCESS_LOAD &&
                 bulk->barrier == UINT64_MAX;
 
@@ -1366,8 +1382,12 @@ visit_bulk (Visit *visit, Page **held)
                     .phase = bulk->phase,
                     .width = access->width,
                     .lane = bulk->lane,
-                    .group = races->bulk_groups[warp][bulk->lane],
-                    .kind = is_in ? COPY_IN : COPY_OUT };
+                    .group = is_product
+                                 ? races->product_groups[warp][bulk->lane]
+                                 : races->bulk_groups[warp][bulk->lane],
+                    .kind = is_product ? COPY_PRODUCT
+                            : is_in    ? COPY_IN
+                                       : COPY_OUT };
 
       if (visit->is_shared && !is_in)
         check_dirty (visit, address, access->width, 1u << bulk->lane);
@@ -1706,12 +1726,31 @@ bulk_copies (CuredObserver *observer,
     finish_copies (state->races, warp->index, mask, COPY_OUT, left);
 }
 
+static void
+products (CuredObserver *observer,
+          void *data,
+          CuredWarp *warp,
+          uint32_t mask,
+          int left)
+{
+  State *state = data;
+
+  if (state->races == NULL)
+    return;
+  _cured_block_order_settle (state->races->order, warp->index);
+  /* Lane 0 stands for the warp. */
+  if (left == CURED_COPIES_COMMIT)
+    state->races->product_groups[warp->index][0]++;
+  else
+    finish_copies (state->races, warp->index, 1, COPY_PRODUCT, left);
+}
+
 /* The site of a copy that is still under way; NO_SITE: it is not. */
 static uint32_t
 get_copy_site (const BlockRaces *races, uint32_t warp, const Copy *copy)
 {
-  int plane = copy->kind == COPY_OUT ? PLANE_READ : PLANE_WRITE;
-  int last = copy->kind == COPY_OUT ? PLANE_READ_2 : PLANE_WRITE;
+  int plane = copy->kind >= COPY_OUT ? PLANE_READ : PLANE_WRITE;
+  int last = copy->kind >= COPY_OUT ? PLANE_READ_2 : PLANE_WRITE;
 
   for (; plane <= last; plane++)
     {
@@ -1773,6 +1812,9 @@ report_copies (const RaceDetector *self,
           : kind == COPY_OUT ? "nothing waits until the bulk copy has read "
                                "this before its thread ends: "
                                "cp.async.bulk.wait_group.read has to come"
+          : kind == COPY_PRODUCT
+              ? "nothing waits for the product before its warp ends: "
+                "wgmma.wait_group has to come"
                              : "nothing waits for the copy before its thread "
                                "ends: cp.async.wait_group, or the wait of its "
                                "pipeline, has to come");
@@ -1849,6 +1891,7 @@ static const CuredObserverClass klass = {
   .fence = fence,
   .copies = copies,
   .bulk_copies = bulk_copies,
+  .products = products,
   .block_end = block_end,
   .free = race_detector_free,
 };
@@ -2146,7 +2189,8 @@ _cured_race_detector_new (CuredPtxGrid *grid)
   for (guint i = 0; i < module->n_code; i++)
     {
       classify (&module->code[i], &self->flags[i], &self->roles[i]);
-      self->has_bulk = self->has_bulk || is_bulk (&module->code[i]);
+      self->has_bulk = self->has_bulk || is_bulk (&module->code[i]) ||
+                       module->code[i].op == CURED_PTX_OP_wgmma;
     }
   find_polls (self, module);
   return &self->parent;
