@@ -5,7 +5,7 @@
  * Title=Product by tensor maps and wgmma
  * Summary=A block has tiles of 64 × 64 copied by tensor maps, and four warps multiply them
  * Family=features
- * Step=6
+ * Step=5
  * Arch=90a
  * Flops=2*n^3
  *
@@ -17,7 +17,9 @@
  *
  * [Parameter n]
  * Kind=problem
- * Default=256
+ * Values=64..16384:64
+ * Default=128
+ * Summary=rows and columns
  *
  * [Buffer a]
  * Type=f32
@@ -47,10 +49,6 @@
  * Type=f32
  * Length=n*n
  * Fill=poison
- *
- * [Require whole tiles]
- * If=n % 64 == 0
- * Reason=n has to be a multiple of 64
  *
  * [TensorMap map_a]
  * Buffer=a16
