@@ -12,7 +12,6 @@
 #if CURED_HAVE_CUDA
 
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,7 @@
 #include "device/cured-device-info-internal.h"
 #include "device/cured-device-internal.h"
 #include "device/cured-driver-library-internal.h"
+#include "device/cured-driver-tensor-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-program-internal.h"
 
@@ -525,89 +525,6 @@ enqueue_host (CudaDevice *self,
               error);
 }
 
-/* cuTensorMapEncodeTiled(), whose enumerations are int. */
-typedef int (*EncodeTiled) (void *object,
-                            int type,
-                            guint32 rank,
-                            void *address,
-                            const guint64 *dims,
-                            const guint64 *strides,
-                            const guint32 *box,
-                            const guint32 *steps,
-                            int interleave,
-                            int swizzle,
-                            int promotion,
-                            int fill);
-
-/* 0, 1, 2 ... of @first, twice that ... */
-static int
-count_doublings (guint bytes, guint first)
-{
-  int n = 0;
-
-  for (; bytes >= first; bytes /= 2)
-    n++;
-  return n;
-}
-
-/* The driver's, which nothing links. */
-static gboolean
-encode_tensor_map (const CuredTensorShape *shape,
-                   CuredDevicePtr address,
-                   guint8 object[CURED_TENSOR_MAP_BYTES],
-                   GError **error)
-{
-  void *driver = _cured_driver_library_open ("libcuda.so.1", NULL);
-  EncodeTiled encode = NULL;
-  guint64 dims[CURED_TENSOR_RANK] = { 0 };
-  guint64 strides[CURED_TENSOR_RANK] = { 0 };
-  guint32 box[CURED_TENSOR_RANK] = { 0 };
-  guint32 steps[CURED_TENSOR_RANK] = { 0 };
-  int result;
-
-  if (driver != NULL)
-    *(void **) &encode = dlsym (driver, "cuTensorMapEncodeTiled");
-  if (encode == NULL)
-    {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   _ ("this driver makes no tensor maps; install one of CUDA "
-                      "12.0 or later"));
-      return FALSE;
-    }
-  for (guint i = 0; i < shape->rank; i++)
-    {
-      dims[i] = shape->dims[i];
-      box[i] = shape->box[i];
-      steps[i] = shape->steps[i];
-      if (i > 0)
-        strides[i - 1] = shape->strides[i - 1];
-    }
-  result = encode (object,
-                   (int) shape->type,
-                   shape->rank,
-                   to_pointer (address),
-                   dims,
-                   strides,
-                   box,
-                   steps,
-                   count_doublings (shape->interleave, 16),
-                   count_doublings (shape->swizzle, 32),
-                   count_doublings (shape->promotion, 64),
-                   shape->fills_nan ? 1 : 0);
-  if (result == 0)
-    return TRUE;
-  g_set_error (
-      error,
-      CURED_ERROR,
-      CURED_ERROR_NOT_LAUNCHABLE,
-      _ ("the driver makes no such tensor map (cuTensorMapEncodeTiled: "
-         "error %d); look at what it asks of its sizes and strides"),
-      result);
-  return FALSE;
-}
-
 static gboolean
 enqueue_step (CudaDevice *self,
               CuredModule *module,
@@ -656,7 +573,7 @@ enqueue_step (CudaDevice *self,
                                   i,
                                   bindings,
                                   turn,
-                                  encode_tensor_map,
+                                  _cured_driver_encode_tensor_map,
                                   &values[i],
                                   error))
           return FALSE;

@@ -480,6 +480,75 @@ find_type (const char *word)
   g_error ("\"%s\" is no type", word);
 }
 
+static guint
+split_numbers (const char *text, guint64 *numbers)
+{
+  g_auto (GStrv) items = g_strsplit (text, "x", -1);
+  guint n = g_strv_length (items);
+
+  g_assert_cmpuint (n, <=, CURED_TENSOR_RANK);
+  for (guint i = 0; i < n; i++)
+    numbers[i] = g_ascii_strtoull (items[i], NULL, 10);
+  return n;
+}
+
+/* "tensor/m/f32/40x20/160/32x8/1x1/128/nan" */
+static void
+parse_map (GoldenCase *self, const char *text)
+{
+  g_auto (GStrv) items = g_strsplit (text, "/", -1);
+  CuredTensorShape *shape = &self->shape;
+  guint64 box[CURED_TENSOR_RANK], steps[CURED_TENSOR_RANK];
+  const char *const *types = cured_tensor_type_list ();
+
+  if (g_strv_length (items) < 8)
+    g_error ("\"%s\" is no tensor map", text);
+  self->map_of = g_strdup (items[1]);
+  while (!g_str_equal (types[shape->type], items[2]))
+    shape->type++;
+  shape->rank = split_numbers (items[3], shape->dims);
+  split_numbers (items[4], shape->strides);
+  g_assert_cmpuint (split_numbers (items[5], box), ==, shape->rank);
+  g_assert_cmpuint (split_numbers (items[6], steps), ==, shape->rank);
+  for (guint i = 0; i < shape->rank; i++)
+    {
+      shape->box[i] = (guint) box[i];
+      shape->steps[i] = (guint) steps[i];
+    }
+  shape->swizzle = (guint) g_ascii_strtoull (items[7], NULL, 10);
+  shape->fills_nan = items[8] != NULL;
+}
+
+/* Writes out what [[COUNT|TEXT|SEPARATOR]] repeats, with # the number. */
+static char *
+repeat (const char *text)
+{
+  GString *out = g_string_new (NULL);
+  const char *open;
+
+  while ((open = strstr (text, "[[")) != NULL)
+    {
+      const char *end = strstr (open, "]]");
+      g_autofree char *inner =
+          g_strndup (open + 2, (gsize) (end - open - 2));
+      g_auto (GStrv) parts = g_strsplit (inner, "|", 3);
+      guint n = (guint) g_ascii_strtoull (parts[0], NULL, 10);
+
+      g_string_append_len (out, text, open - text);
+      for (guint i = 0; i < n; i++)
+        {
+          g_auto (GStrv) pieces = g_strsplit (parts[1], "#", -1);
+          g_autofree char *number = g_strdup_printf ("%u", i);
+          g_autofree char *one = g_strjoinv (number, pieces);
+
+          g_string_append_printf (out, "%s%s", i > 0 ? parts[2] : "", one);
+        }
+      text = end + 2;
+    }
+  g_string_append (out, text);
+  return g_string_free (out, FALSE);
+}
+
 /* "d:u32 <- a:u32 b:u32@shift m:*f32 w:warp64 s:=16 n=64" */
 static void
 parse_signature (GoldenCase *self, const char *signature)
@@ -507,6 +576,11 @@ parse_signature (GoldenCase *self, const char *signature)
         }
       if (colon == NULL)
         g_error ("\"%s\": expected name:type", signature);
+      if (g_str_has_prefix (colon + 1, "tensor/"))
+        {
+          parse_map (self, colon + 1);
+          continue;
+        }
       operand.name = g_strndup (words[i], (gsize) (colon - words[i]));
       type = colon + 1;
       at = strchr (type, '@');
@@ -558,6 +632,12 @@ lay_out (GoldenCase *self)
 
       operand->offset = offset;
       operand->size = n * operand->bytes;
+      if (g_strcmp0 (operand->name, self->map_of) == 0)
+        {
+          self->map_at = (gssize) offset;
+          g_assert_true (
+              cured_tensor_shape_check (&self->shape, operand->size, NULL));
+        }
       offset += (operand->size + 255) / 256 * 256;
     }
   self->size = MAX (offset, 256);
@@ -585,7 +665,8 @@ static char *
 write_ptx (const GoldenCase *self, const char *body)
 {
   /* What later chips do not have is of a target of its own. */
-  bool is_special = strstr (body, "setmaxnreg") != NULL;
+  bool is_special =
+      strstr (body, "setmaxnreg") != NULL || strstr (body, "wgmma") != NULL;
   GString *out = g_string_new (is_special ? ".version 8.8\n"
                                             ".target sm_90a\n"
                                             ".address_size 64\n"
@@ -601,8 +682,11 @@ write_ptx (const GoldenCase *self, const char *body)
       g_string_append_c (out, '\n');
       body = split + 2;
     }
+  g_string_append (out, ".visible .entry " GOLDEN_ENTRY " (.param .u64 buffer");
+  if (self->map_at >= 0)
+    g_string_append (out, ", .param .align 64 .b8 map[128]");
   g_string_append (out,
-                   ".visible .entry " GOLDEN_ENTRY " (.param .u64 buffer)\n"
+                   ")\n"
                    "{\n"
                    "  .reg .b64 %_base, %_at;\n"
                    "  .reg .b32 %_tid, %_lane, %_warp;\n"
@@ -626,6 +710,11 @@ write_ptx (const GoldenCase *self, const char *body)
                    "  mov.u32 %_tid, %tid.x;\n"
                    "  and.b32 %_lane, %_tid, 31;\n"
                    "  shr.u32 %_warp, %_tid, 5;\n");
+  if (self->map_at >= 0)
+    g_string_append (out,
+                     "  .reg .b64 %_map;\n"
+                     "  mov.b64 %_map, map;\n"
+                     "  cvta.param.u64 %_map, %_map;\n");
   for (guint i = 0; i < self->operands->len; i++)
     {
       const GoldenOperand *operand =
@@ -689,6 +778,7 @@ case_free (GoldenCase *self)
   g_free (self->name);
   g_free (self->hash);
   g_free (self->ptx);
+  g_free (self->map_of);
   g_free (self->buffer);
   g_array_unref (self->operands);
   g_free (self);
@@ -710,7 +800,8 @@ static GoldenCase *
 case_new (const Family *family, GArray *groups)
 {
   GoldenCase *self = g_new0 (GoldenCase, 1);
-  g_autofree char *body = expand (family->body, groups);
+  g_autofree char *chosen = expand (family->body, groups);
+  g_autofree char *body = repeat (chosen);
   g_autofree char *signature = expand (family->signature, groups);
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
 
@@ -719,6 +810,7 @@ case_new (const Family *family, GArray *groups)
                                     : get_first_word (body);
   self->ulps = family->ulps;
   self->absolute = family->absolute;
+  self->map_at = -1;
   self->operands = g_array_new (FALSE, TRUE, sizeof (GoldenOperand));
   g_array_set_clear_func (self->operands, (GDestroyNotify) operand_clear);
   parse_signature (self, signature);
@@ -727,6 +819,9 @@ case_new (const Family *family, GArray *groups)
   self->ptx = write_ptx (self, body);
   g_checksum_update (checksum, (const guchar *) self->ptx, -1);
   g_checksum_update (checksum, self->buffer, (gssize) self->size);
+  if (self->map_at >= 0)
+    g_checksum_update (
+        checksum, (const guchar *) signature, (gssize) strlen (signature));
   self->hash = g_strndup (g_checksum_get_string (checksum), 8);
   return self;
 }

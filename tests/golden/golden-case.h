@@ -10,10 +10,15 @@
 #include <glib.h>
 
 #include "ptx/cured-ptx-internal.h"
+#include "ptx/cured-tensor-map-internal.h"
 
 G_BEGIN_DECLS
 
 #define GOLDEN_ENTRY "golden"
+
+/* The parameters of a case: an address, and maybe a tensor map. */
+#define GOLDEN_MAP        64
+#define GOLDEN_PARAMETERS (GOLDEN_MAP + CURED_TENSOR_MAP_BYTES)
 
 /**
  * GoldenRole: what an operand is to the instruction.
@@ -62,6 +67,9 @@ typedef struct
  *   address
  * @buffer: before the launch, outputs poisoned
  * @n_threads: of the one block; whole warps
+ * @map_at: where in the buffer the tensor of @shape begins, which the kernel
+ *   takes a tensor map of, CURED_GOLDEN_MAP bytes behind the address; -1: it
+ *   takes none
  * @ulps, @absolute: how far a result may be off: either is enough; 0: equal
  */
 typedef struct
@@ -73,6 +81,9 @@ typedef struct
   guint8 *buffer;
   gsize size;
   guint n_threads;
+  gssize map_at;
+  char *map_of; /* the operand that holds it */
+  CuredTensorShape shape;
   GArray *operands; /* (element-type GoldenOperand) */
   double ulps;
   double absolute;

@@ -94,6 +94,7 @@ run_case (const GoldenCase *golden,
       cured_ptx_module_parse (golden->ptx, -1, golden->name, error);
   g_autoptr (CuredMemory) memory = NULL;
   g_auto (CuredReport) report = { 0 };
+  guint8 parameters[GOLDEN_PARAMETERS] = { 0 };
   guint64 address = 0;
   gboolean is_there = FALSE;
   CuredLaunch launch = {
@@ -101,8 +102,9 @@ run_case (const GoldenCase *golden,
     .entry = GOLDEN_ENTRY,
     .grid = { 1, 1, 1 },
     .block = { golden->n_threads, 1, 1 },
-    .parameters = &address,
-    .parameters_bytes = sizeof address,
+    .parameters = parameters,
+    .parameters_bytes =
+        golden->map_at >= 0 ? sizeof parameters : sizeof address,
     .bank_arch = CURED_BANK_ARCH_5,
     .threads = 1,
     .time_limit_ms = TIME_MS,
@@ -135,6 +137,11 @@ run_case (const GoldenCase *golden,
   memcpy (cured_memory_map (memory, address, golden->size),
           golden->buffer,
           golden->size);
+  memcpy (parameters, &address, sizeof address);
+  if (golden->map_at >= 0)
+    cured_tensor_shape_encode (&golden->shape,
+                               address + (guint64) golden->map_at,
+                               parameters + GOLDEN_MAP);
   if (!cured_ptx_module_link (module, memory, error) ||
       !cured_emulator_launch (&launch, &report, NULL, error))
     return FALSE;

@@ -26,6 +26,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "device/cured-driver-tensor-internal.h"
+
 /* How long a case may take; the first one also starts CUDA. */
 #define CASE_MS  20000
 #define START_MS 120000
@@ -70,7 +72,9 @@ run_case (const GoldenCase *golden, guint index, int fd)
   cudaLibrary_t library;
   cudaKernel_t kernel;
   void *memory = NULL;
-  void *arguments[] = { &memory };
+  _Alignas (64) guint8 map[CURED_TENSOR_MAP_BYTES];
+  void *arguments[] = { &memory, map };
+  g_autoptr (GError) error = NULL;
   g_autofree guint8 *buffer = g_malloc (golden->size);
   g_autofree char *text = NULL;
   cudaError_t result;
@@ -98,7 +102,19 @@ run_case (const GoldenCase *golden, guint index, int fd)
            text);
       return TRUE;
     }
-  if ((result = cudaMalloc (&memory, golden->size)) != cudaSuccess ||
+  result = cudaMalloc (&memory, golden->size);
+  if (result == cudaSuccess && golden->map_at >= 0 &&
+      !_cured_driver_encode_tensor_map (
+          &golden->shape,
+          (guint64) (gsize) memory + (guint64) golden->map_at,
+          map,
+          &error))
+    {
+      say (fd, "%u\trefused: %s\n", index, error->message);
+      cudaFree (memory);
+      return TRUE;
+    }
+  if (result != cudaSuccess ||
       (result = cudaMemcpy (
            memory, golden->buffer, golden->size, cudaMemcpyHostToDevice)) !=
           cudaSuccess ||

@@ -500,7 +500,8 @@ SELECT (prefetch) (const CuredPtxInst *inst, const char **problem)
 
   if (cured_has_word (inst, CURED_PTX_GROUP_TENSORMAP))
     {
-      REFUSE_IF (has_level || has_priority, "takes no level with .tensormap");
+      REFUSE_IF (space != CURED_PTX_NO_WORD || has_level || has_priority,
+                 "takes no space and no level with .tensormap");
       return do_nothing;
     }
   if (space != CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL &&

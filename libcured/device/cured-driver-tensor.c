@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * Tensor maps as the driver makes them. */
+#include "config.h"
+
+#include "device/cured-driver-tensor-internal.h"
+
+#include <dlfcn.h>
+#include <glib/gi18n-lib.h>
+
+#include "base/cured-error.h"
+#include "device/cured-driver-library-internal.h"
+
+/* cuTensorMapEncodeTiled(), whose enumerations are int. */
+typedef int (*EncodeTiled) (void *object,
+                            int type,
+                            guint32 rank,
+                            void *address,
+                            const guint64 *dims,
+                            const guint64 *strides,
+                            const guint32 *box,
+                            const guint32 *steps,
+                            int interleave,
+                            int swizzle,
+                            int promotion,
+                            int fill);
+
+/* 0, 1, 2 ... of @first, twice that ... */
+static int
+count_doublings (guint bytes, guint first)
+{
+  int n = 0;
+
+  for (; bytes >= first; bytes /= 2)
+    n++;
+  return n;
+}
+
+/**
+ * _cured_driver_encode_tensor_map:
+ * @shape: of a tensor map
+ * @address: of the tensor, in the memory of the current device
+ * @object: (out): what its kernels take, at a multiple of 64 bytes
+ * @error: return location
+ *
+ * Has the driver do it, which nothing links.
+ *
+ * Returns: %FALSE with %CURED_ERROR_DEVICE where the driver is too old, or
+ *   %CURED_ERROR_NOT_LAUNCHABLE where it refuses
+ */
+gboolean
+_cured_driver_encode_tensor_map (const CuredTensorShape *shape,
+                                 guint64 address,
+                                 guint8 object[CURED_TENSOR_MAP_BYTES],
+                                 GError **error)
+{
+  void *driver = _cured_driver_library_open ("libcuda.so.1", NULL);
+  EncodeTiled encode = NULL;
+  guint64 dims[CURED_TENSOR_RANK] = { 0 };
+  guint64 strides[CURED_TENSOR_RANK] = { 0 };
+  guint32 box[CURED_TENSOR_RANK] = { 0 };
+  guint32 steps[CURED_TENSOR_RANK] = { 0 };
+  int result;
+
+  if (driver != NULL)
+    *(void **) &encode = dlsym (driver, "cuTensorMapEncodeTiled");
+  if (encode == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_DEVICE,
+                   _ ("this driver makes no tensor maps; install one of CUDA "
+                      "12.0 or later"));
+      return FALSE;
+    }
+  for (guint i = 0; i < shape->rank; i++)
+    {
+      dims[i] = shape->dims[i];
+      box[i] = shape->box[i];
+      steps[i] = shape->steps[i];
+      if (i > 0)
+        strides[i - 1] = shape->strides[i - 1];
+    }
+  result = encode (object,
+                   (int) shape->type,
+                   shape->rank,
+                   (void *) (gsize) address,
+                   dims,
+                   strides,
+                   box,
+                   steps,
+                   count_doublings (shape->interleave, 16),
+                   count_doublings (shape->swizzle, 32),
+                   count_doublings (shape->promotion, 64),
+                   shape->fills_nan ? 1 : 0);
+  if (result == 0)
+    return TRUE;
+  g_set_error (
+      error,
+      CURED_ERROR,
+      CURED_ERROR_NOT_LAUNCHABLE,
+      _ ("the driver makes no such tensor map (cuTensorMapEncodeTiled: "
+         "error %d); look at what it asks of its sizes and strides"),
+      result);
+  return FALSE;
+}
