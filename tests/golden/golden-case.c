@@ -529,8 +529,7 @@ repeat (const char *text)
   while ((open = strstr (text, "[[")) != NULL)
     {
       const char *end = strstr (open, "]]");
-      g_autofree char *inner =
-          g_strndup (open + 2, (gsize) (end - open - 2));
+      g_autofree char *inner = g_strndup (open + 2, (gsize) (end - open - 2));
       g_auto (GStrv) parts = g_strsplit (inner, "|", 3);
       guint n = (guint) g_ascii_strtoull (parts[0], NULL, 10);
 

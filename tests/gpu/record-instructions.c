@@ -72,7 +72,7 @@ run_case (const GoldenCase *golden, guint index, int fd)
   cudaLibrary_t library;
   cudaKernel_t kernel;
   void *memory = NULL;
-  _Alignas (64) guint8 map[CURED_TENSOR_MAP_BYTES];
+  _Alignas(64) guint8 map[CURED_TENSOR_MAP_BYTES];
   void *arguments[] = { &memory, map };
   g_autoptr (GError) error = NULL;
   g_autofree guint8 *buffer = g_malloc (golden->size);
@@ -104,11 +104,11 @@ run_case (const GoldenCase *golden, guint index, int fd)
     }
   result = cudaMalloc (&memory, golden->size);
   if (result == cudaSuccess && golden->map_at >= 0 &&
-      !_cured_driver_encode_tensor_map (
-          &golden->shape,
-          (guint64) (gsize) memory + (guint64) golden->map_at,
-          map,
-          &error))
+      !_cured_driver_encode_tensor_map (&golden->shape,
+                                        (guint64) (gsize) memory +
+                                            (guint64) golden->map_at,
+                                        map,
+                                        &error))
     {
       say (fd, "%u\trefused: %s\n", index, error->message);
       cudaFree (memory);

@@ -133,7 +133,7 @@ test_rows (void)
       g_assert_cmpuint (strlen (info->mnemonic), >, 0);
       for (; *letter != '\0'; letter++)
         {
-          g_assert_nonnull (strchr ("DWENHPOSXTUJQVYgGMAILKF?", *letter));
+          g_assert_nonnull (strchr ("DWENHPOSXTUJQVYgGMCBAILKF?", *letter));
           n += *letter != '?';
         }
       g_assert_cmpuint (n, <=, CURED_PTX_MAX_OPERANDS);
@@ -965,11 +965,14 @@ test_errors (void)
     { ".loc 1;", CURED_ERROR_SYNTAX, "7", "number" },
 
     /* PTX, and not emulated. */
-    { "wgmma.fence.sync.aligned;", CURED_ERROR_INVALID, "1", "mma.sync" },
-    { "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [a], [b];",
+    { "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r1}, %rd1;",
       CURED_ERROR_INVALID,
       "1",
-      "TMA" },
+      "cured-ptx" },
+    { "tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;",
+      CURED_ERROR_INVALID,
+      "1",
+      "tensor map" },
     { "mapa.u64 %rd1, %rd1, 0;", CURED_ERROR_INVALID, "1", "cluster" },
     { "barrier.cluster.arrive;", CURED_ERROR_INVALID, "1", "cluster" },
     { "tex.1d.v4.s32.s32 {%r1,%r1,%r1,%r1}, [gv, {%r1}];",

@@ -43,7 +43,10 @@ typedef struct
 } Case;
 
 static void
-launch (const char *ptx, const guint8 *object, guint8 *data, CuredReport *report)
+launch (const char *ptx,
+        const guint8 *object,
+        guint8 *data,
+        CuredReport *report)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 20);
@@ -120,9 +123,8 @@ locate (const Case *self, guint index, guint *shared)
     *shared ^= (*shared / 128 % 2) * 16;
   for (guint i = 0; i < shape->rank; i++)
     {
-      gint64 at =
-          self->at[i] + (gint64) (index % count (shape, i)) *
-                            (i == 0 ? 1 : (gint64) shape->steps[i]);
+      gint64 at = self->at[i] + (gint64) (index % count (shape, i)) *
+                                    (i == 0 ? 1 : (gint64) shape->steps[i]);
 
       index /= count (shape, i);
       if (at < 0 || at >= (gint64) shape->dims[i])
@@ -162,14 +164,34 @@ static const Case cases[] = {
     { 7, -2 } },
   { { CURED_TENSOR_I32, 2, { 30, 33 }, { 128 }, { 8, 16 }, { 1, 3 } },
     { -1, 5 } },
-  { { CURED_TENSOR_F16, 3, { 24, 5, 6 }, { 48, 256 }, { 16, 3, 4 },
-      { 1, 1, 2 }, 32, 0, 0, TRUE },
+  { { CURED_TENSOR_F16,
+      3,
+      { 24, 5, 6 },
+      { 48, 256 },
+      { 16, 3, 4 },
+      { 1, 1, 2 },
+      32,
+      0,
+      0,
+      TRUE },
     { 12, -1, 1 } },
-  { { CURED_TENSOR_F32, 4, { 8, 3, 4, 3 }, { 32, 96, 512 }, { 4, 2, 3, 2 },
-      { 1, 1, 1, 1 }, 0, 0, 0, TRUE },
+  { { CURED_TENSOR_F32,
+      4,
+      { 8, 3, 4, 3 },
+      { 32, 96, 512 },
+      { 4, 2, 3, 2 },
+      { 1, 1, 1, 1 },
+      0,
+      0,
+      0,
+      TRUE },
     { 6, 2, 1, -1 } },
-  { { CURED_TENSOR_U64, 5, { 4, 3, 2, 2, 2 }, { 32, 96, 192, 384 },
-      { 2, 2, 2, 1, 2 }, { 1, 2, 1, 1, 1 } },
+  { { CURED_TENSOR_U64,
+      5,
+      { 4, 3, 2, 2, 2 },
+      { 32, 96, 192, 384 },
+      { 2, 2, 2, 1, 2 },
+      { 1, 2, 1, 1, 1 } },
     { 1, 1, 0, 1, 1 } },
 };
 
@@ -240,16 +262,16 @@ test_out (gconstpointer user_data)
   guint bytes = (guint) cured_tensor_type_get_size (shape->type);
   gboolean is_added = shape->type == CURED_TENSOR_I32;
   g_autofree char *at = write_coordinates (self);
-  g_autofree char *body = g_strdup_printf (
-      "mov.u32 %%r9, s;\n"
-                      "cp.%sasync.bulk.tensor.%ud.global.shared::cta%s.tile."
-                      "bulk_group [%%rd1, %s], [%%r9];\n"
-                      "cp.async.bulk.commit_group;\n"
-                      "cp.async.bulk.wait_group 0;\n",
-      is_added ? "reduce." : "",
-      shape->rank,
-      is_added ? ".add" : "",
-      at);
+  g_autofree char *body =
+      g_strdup_printf ("mov.u32 %%r9, s;\n"
+                       "cp.%sasync.bulk.tensor.%ud.global.shared::cta%s.tile."
+                       "bulk_group [%%rd1, %s], [%%r9];\n"
+                       "cp.async.bulk.commit_group;\n"
+                       "cp.async.bulk.wait_group 0;\n",
+                       is_added ? "reduce." : "",
+                       shape->rank,
+                       is_added ? ".add" : "",
+                       at);
   g_autofree char *ptx = g_strconcat (FRONT FILL INIT, body, BACK, NULL);
   g_autofree guint8 *data = g_malloc (GLOBAL_BYTES + SHARED_BYTES);
   g_autofree guint8 *before = NULL;
@@ -309,15 +331,14 @@ assert_refused (const guint8 *object, const char *where, const char *what)
 static void
 test_refused (void)
 {
-  static const CuredTensorShape line = {
-    CURED_TENSOR_F32, 1, { 64 }, { 0 }, { 32 }, { 1 }
-  };
-  static const CuredTensorShape plane = {
-    CURED_TENSOR_F32, 2, { 64, 8 }, { 256 }, { 32, 4 }, { 1, 1 }
-  };
-  static const CuredTensorShape huge = {
-    CURED_TENSOR_F32, 2, { 64, 8 }, { 256 }, { 256, 256 }, { 1, 1 }
-  };
+  static const CuredTensorShape line = { CURED_TENSOR_F32, 1,    { 64 }, { 0 },
+                                         { 32 },           { 1 } };
+  static const CuredTensorShape plane = { CURED_TENSOR_F32, 2,
+                                          { 64, 8 },        { 256 },
+                                          { 32, 4 },        { 1, 1 } };
+  static const CuredTensorShape huge = { CURED_TENSOR_F32, 2,
+                                         { 64, 8 },        { 256 },
+                                         { 256, 256 },     { 1, 1 } };
   guint8 object[CURED_TENSOR_MAP_BYTES] = { 0 };
 
   assert_refused (object, "", "no tensor map");
@@ -363,8 +384,8 @@ test_syntax (void)
   for (gsize i = 0; i < G_N_ELEMENTS (bodies); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autofree char *ptx =
-          g_strconcat (FRONT ".reg .b16 %h<2>;\n", bodies[i].body, "ret;\n}\n", NULL);
+      g_autofree char *ptx = g_strconcat (
+          FRONT ".reg .b16 %h<2>;\n", bodies[i].body, "ret;\n}\n", NULL);
       CuredPtxModule *module =
           cured_ptx_module_parse (ptx, -1, "tensor.ptx", &error);
 

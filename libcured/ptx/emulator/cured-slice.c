@@ -82,7 +82,8 @@ need_memory (Slice *self, CuredSpace space)
 static bool
 is_bulk (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_bulk || inst->op == CURED_PTX_OP_bulk_reduce ||
+  return inst->op == CURED_PTX_OP_bulk ||
+         inst->op == CURED_PTX_OP_bulk_reduce ||
          inst->op == CURED_PTX_OP_bulk_tensor ||
          inst->op == CURED_PTX_OP_bulk_tensor_reduce;
 }

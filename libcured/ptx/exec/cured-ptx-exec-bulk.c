@@ -135,13 +135,13 @@ reduce (CuredPtxWord operation, CuredPtxType type, uint64_t a, uint64_t b)
       T b;                                                                     \
                                                                                \
       memcpy (&b, from + i, sizeof b);                                         \
-      while (!__atomic_compare_exchange_n (at,                                 \
-                                           &old,                               \
-                                           (T) reduce (                        \
-                                               operation, type, old, b),       \
-                                           false,                              \
-                                           __ATOMIC_RELAXED,                   \
-                                           __ATOMIC_RELAXED))                  \
+      while (                                                                  \
+          !__atomic_compare_exchange_n (at,                                    \
+                                        &old,                                  \
+                                        (T) reduce (operation, type, old, b),  \
+                                        false,                                 \
+                                        __ATOMIC_RELAXED,                      \
+                                        __ATOMIC_RELAXED))                     \
         ;                                                                      \
     }
 
@@ -317,10 +317,10 @@ typedef struct
 {
   CuredTensorShape shape;
   uint64_t address;
-  int64_t from[TENSOR_RANK];  /* coordinates of the box */
+  int64_t from[TENSOR_RANK];   /* coordinates of the box */
   uint32_t count[TENSOR_RANK]; /* elements that are copied of each dimension */
-  uint32_t element;           /* bytes */
-  uint32_t row;               /* bytes of the innermost dimension of the box */
+  uint32_t element;            /* bytes */
+  uint32_t row;                /* bytes of the innermost dimension of the box */
   uint32_t n_rows;
 } Tensor;
 
@@ -338,11 +338,11 @@ report_tensor (CuredWarp *warp,
                uint64_t address,
                const char *what)
 {
-  CuredWitness here = _cured_warp_witness (warp,
-                                           bulk->inst,
-                                           1u << bulk->lane,
-                                           _cured_access_what (
-                                               CURED_ACCESS_COPY));
+  CuredWitness here =
+      _cured_warp_witness (warp,
+                           bulk->inst,
+                           1u << bulk->lane,
+                           _cured_access_what (CURED_ACCESS_COPY));
 
   _cured_grid_report (warp->block->grid,
                       CURED_FINDING_OUT_OF_BOUNDS,
@@ -371,8 +371,10 @@ read_tensor (CuredWarp *warp,
     return false;
   if (!cured_tensor_shape_decode (&tensor->shape, &tensor->address, object))
     {
-      report_tensor (
-          warp, bulk, address, "what lies there is no tensor map of its launch");
+      report_tensor (warp,
+                     bulk,
+                     address,
+                     "what lies there is no tensor map of its launch");
       return false;
     }
   if (tensor->shape.rank != rank)
@@ -549,8 +551,8 @@ copy_tensor (CuredWarp *warp,
             is_to_shared   ? CURED_ACCESS_LOAD
             : is_reduction ? CURED_ACCESS_REDUCTION
                            : CURED_ACCESS_STORE,
-            (uint64_t) ((int64_t) address +
-                        tensor->from[0] * tensor->element + low),
+            (uint64_t) ((int64_t) address + tensor->from[0] * tensor->element +
+                        low),
             high - low);
       if (is_to_shared)
         {
@@ -565,13 +567,12 @@ copy_tensor (CuredWarp *warp,
         {
           move_row (tensor, shared, base, r, row, false);
           if (is_reduction)
-            reduce_all (
-                (CuredPtxWord) WORD_OF (inst, OPERATION),
-                get_type (tensor->shape.type,
-                          (CuredPtxWord) WORD_OF (inst, OPERATION)),
-                host,
-                row + low,
-                high - low);
+            reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION),
+                        get_type (tensor->shape.type,
+                                  (CuredPtxWord) WORD_OF (inst, OPERATION)),
+                        host,
+                        row + low,
+                        high - low);
           else
             memcpy (host, row + low, high - low);
         }
@@ -591,13 +592,17 @@ run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      uint64_t base = get_address (
-          warp, tile, is_to_shared ? inst->displacement : inst->displacement2, l);
+      uint64_t base =
+          get_address (warp,
+                       tile,
+                       is_to_shared ? inst->displacement : inst->displacement2,
+                       l);
       CuredBulk bulk = {
         .inst = inst,
         .lane = l,
-        .barrier = is_to_shared ? get_address (warp, barrier_x, inst->immediate, l)
-                                : UINT64_MAX,
+        .barrier = is_to_shared
+                       ? get_address (warp, barrier_x, inst->immediate, l)
+                       : UINT64_MAX,
       };
       Tensor tensor;
       uint8_t *barrier = NULL;
@@ -631,16 +636,16 @@ run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
         }
       bytes = bulk.size;
       if (tensor.shape.swizzle != 0)
-        bulk.size = (bytes + tensor.shape.swizzle - 1) &
-                    ~(tensor.shape.swizzle - 1);
+        bulk.size =
+            (bytes + tensor.shape.swizzle - 1) & ~(tensor.shape.swizzle - 1);
       if (cured_is_in_window (base, CURED_SHARED_WINDOW))
         base -= CURED_SHARED_WINDOW;
-      shared = _cured_warp_access_bulk (
-          warp,
-          &bulk,
-          CURED_SPACE_SHARED,
-          is_to_shared ? CURED_ACCESS_COPY : CURED_ACCESS_LOAD,
-          base);
+      shared = _cured_warp_access_bulk (warp,
+                                        &bulk,
+                                        CURED_SPACE_SHARED,
+                                        is_to_shared ? CURED_ACCESS_COPY
+                                                     : CURED_ACCESS_LOAD,
+                                        base);
       if (shared != NULL)
         copy_tensor (warp, &bulk, &tensor, shared, base);
       if (barrier != NULL)
@@ -677,8 +682,8 @@ SELECT (bulk_tensor) (const CuredPtxInst *inst, const char **problem)
              "takes .shared::cluster or .global first");
   REFUSE_IF (inst->counts[is_to_shared ? 0 : 1] != 1,
              "takes one tensor map, and one address of shared memory");
-  REFUSE_IF (WORD_OF (inst, FROM) != (is_to_shared ? CURED_PTX_FROM_GLOBAL
-                                                   : CURED_PTX_FROM_SHARED),
+  REFUSE_IF (WORD_OF (inst, FROM) !=
+                 (is_to_shared ? CURED_PTX_FROM_GLOBAL : CURED_PTX_FROM_SHARED),
              "goes from .global to shared memory, or from .shared::cta to "
              ".global");
   REFUSE_IF (

@@ -301,8 +301,7 @@ multiply_narrow (CuredWarp *warp,
     {
       double sums[N];
 
-      multiply_row (
-          format, format, &a_factors, &b_factors, i, n_k, c[i], sums);
+      multiply_row (format, format, &a_factors, &b_factors, i, n_k, c[i], sums);
       for (unsigned n = 0; n < N; n++)
         {
           if (a_factors.is_special || b_factors.is_special ||

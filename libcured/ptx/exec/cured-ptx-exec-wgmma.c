@@ -150,14 +150,15 @@ announce (CuredWarp *warp,
           unsigned bytes)
 {
   unsigned step = 16 / bytes;
-  unsigned n_chunks = descriptor->is_mn_major ? n_rows / step * n_k
-                                              : n_rows * (n_k / step);
+  unsigned n_chunks =
+      descriptor->is_mn_major ? n_rows / step * n_k : n_rows * (n_k / step);
   uint64_t address[CURED_WARP_LANES];
   unsigned n = 0;
 
   for (unsigned i = 0; i < n_chunks; i++)
     {
-      unsigned row = descriptor->is_mn_major ? i / n_k * step : i / (n_k / step);
+      unsigned row =
+          descriptor->is_mn_major ? i / n_k * step : i / (n_k / step);
       unsigned k = descriptor->is_mn_major ? i % n_k : i % (n_k / step) * step;
 
       address[n++] = locate (descriptor, first + row, k, bytes);
@@ -245,8 +246,7 @@ take_factors (CuredWarp *warp,
     {
       descriptor = read_descriptor (get_uniform (warp, self->a, mask),
                                     get_number (warp, &transposed[0]) != 0);
-      announce (
-          warp, inst, &descriptor, first, ROWS, self->n_k, self->bytes);
+      announce (warp, inst, &descriptor, first, ROWS, self->n_k, self->bytes);
       take_shared (
           &memory, &descriptor, first, ROWS, self->n_k, self->bytes, a);
     }
@@ -291,11 +291,11 @@ take_tile (CuredWarp *warp,
 
         if (is_f16)
           for (unsigned j = 0; j < 2; j++)
-            c[l / 4 + r / 2 * 8][l % 4 * 2 + j] = cured_bits_of_f32 (
-                cured_f16_to_f32 (LANES (const uint32_t,
-                                         self->d[first / 4 + r / 2])[l] >>
-                                      (16 * j) &
-                                  0xffff));
+            c[l / 4 + r / 2 * 8][l % 4 * 2 + j] =
+                cured_bits_of_f32 (cured_f16_to_f32 (
+                    LANES (const uint32_t, self->d[first / 4 + r / 2])[l] >>
+                        (16 * j) &
+                    0xffff));
         else
           c[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2] = value;
         if ((kept >> l & 1) == 0)
@@ -369,7 +369,7 @@ multiply_narrow (CuredWarp *warp,
 
   for (unsigned first = 0; first < self.n_columns; first += N)
     {
-      const uint32_t(*tile)[MAX_K] = (const uint32_t (*)[MAX_K]) b + first;
+      const uint32_t (*tile)[MAX_K] = (const uint32_t (*)[MAX_K]) b + first;
       Factors b_factors;
       uint32_t c[ROWS][N];
 
@@ -392,12 +392,8 @@ multiply_narrow (CuredWarp *warp,
               if (a_factors.is_special || b_factors.is_special ||
                   (c[i][n] & 0x7f800000) == 0x7f800000)
                 {
-                  double special = multiply_special (a_format,
-                                                     b_format,
-                                                     a[i],
-                                                     tile[n],
-                                                     self.n_k,
-                                                     c[i][n]);
+                  double special = multiply_special (
+                      a_format, b_format, a[i], tile[n], self.n_k, c[i][n]);
 
                   if (sign < 0 && isinf (special) &&
                       (c[i][n] & 0x7f800000) != 0x7f800000)
@@ -546,8 +542,8 @@ SELECT (wgmma) (const CuredPtxInst *inst, const char **problem)
   unsigned width;
   unsigned n_numbers = 0;
   unsigned n_wanted;
-  bool is_half = inst->types[1] == CURED_PTX_F16 ||
-                 inst->types[1] == CURED_PTX_BF16;
+  bool is_half =
+      inst->types[1] == CURED_PTX_F16 || inst->types[1] == CURED_PTX_BF16;
   bool is_bits = inst->types[1] == CURED_PTX_B1;
   bool is_integer = is_bits || is_s8 (inst->types[1]);
 
@@ -560,8 +556,8 @@ SELECT (wgmma) (const CuredPtxInst *inst, const char **problem)
   if (is_integer)
     {
       if (inst->types[0] == CURED_PTX_S32 &&
-          WORD_OF (inst, SHAPE) == (is_bits ? CURED_PTX_SHAPE_M64K256
-                                            : CURED_PTX_SHAPE_M64K32) &&
+          WORD_OF (inst, SHAPE) ==
+              (is_bits ? CURED_PTX_SHAPE_M64K256 : CURED_PTX_SHAPE_M64K32) &&
           (is_bits ? inst->types[2] == CURED_PTX_B1 : is_s8 (inst->types[2])) &&
           is_integer_width (self.n_columns))
         handler = multiply_integers;
@@ -574,17 +570,17 @@ SELECT (wgmma) (const CuredPtxInst *inst, const char **problem)
            (inst->types[0] == CURED_PTX_F16 && products[i].takes_f16)))
         handler = products[i].handler;
   REFUSE_IF (handler == NULL, "has no such shape for these types");
-  REFUSE_IF (is_bits != cured_has_word (inst, CURED_PTX_GROUP_POPC) ||
-                 (is_bits &&
-                  WORD_OF (inst, OPERATION) != CURED_PTX_OPERATION_AND) ||
-                 (!is_bits && cured_has_word (inst, CURED_PTX_GROUP_OPERATION)),
-             "takes .and.popc with .b1, and with that alone");
+  REFUSE_IF (
+      is_bits != cured_has_word (inst, CURED_PTX_GROUP_POPC) ||
+          (is_bits && WORD_OF (inst, OPERATION) != CURED_PTX_OPERATION_AND) ||
+          (!is_bits && cured_has_word (inst, CURED_PTX_GROUP_OPERATION)),
+      "takes .and.popc with .b1, and with that alone");
   REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_SAT) &&
                  (is_bits || !is_integer ||
                   WORD_OF (inst, SAT) != CURED_PTX_SAT_SATFINITE),
              "takes .satfinite with .s8 and .u8 alone");
-  REFUSE_IF (self.n_d != self.n_columns / (inst->types[0] == CURED_PTX_F16 ? 4
-                                                                           : 2),
+  REFUSE_IF (self.n_d !=
+                 self.n_columns / (inst->types[0] == CURED_PTX_F16 ? 4 : 2),
              "takes another number of registers for d");
   REFUSE_IF (self.n_a != 1 && self.n_a != 4,
              "takes a descriptor or four registers for a");
@@ -596,10 +592,7 @@ SELECT (wgmma) (const CuredPtxInst *inst, const char **problem)
                "takes registers of 32 bits, or a descriptor of 64, for a");
   while (n_numbers < 4 && is_one (&self.numbers[n_numbers]))
     n_numbers++;
-  n_wanted = is_integer  ? 0
-             : !is_half  ? 2
-             : width == 8 ? 4
-                         : 3;
+  n_wanted = is_integer ? 0 : !is_half ? 2 : width == 8 ? 4 : 3;
   REFUSE_IF (n_numbers != n_wanted,
              "takes another number of scales and transpositions");
   return handler;

@@ -696,10 +696,9 @@ _cured_warp_read_chunks (CuredWarp *warp,
   if (access.mask == 0)
     return is_inside;
   for (uint32_t i = 0; i < CURED_WARP_LANES; i++)
-    access.address[i] =
-        address[(access.mask >> i & 1) != 0 ? i
-                                            : (uint32_t) __builtin_ctz (
-                                                  access.mask)];
+    access.address[i] = address[(access.mask >> i & 1) != 0
+                                    ? i
+                                    : (uint32_t) __builtin_ctz (access.mask)];
   notify (warp, &access);
   return is_inside;
 }

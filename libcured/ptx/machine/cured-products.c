@@ -26,8 +26,8 @@ report_registers (CuredWarp *warp,
   CuredWitness there = here;
 
   if (other != NULL)
-    there = _cured_warp_witness (
-        warp, other, mask, NC_ ("in a finding", "matrix"));
+    there =
+        _cured_warp_witness (warp, other, mask, NC_ ("in a finding", "matrix"));
   _cured_grid_report (warp->block->grid,
                       CURED_FINDING_RACE_REGISTERS,
                       &here,

@@ -188,7 +188,8 @@ parse_address (CuredPtxParser *self, CuredPtxRaw *raw)
   if (cured_ptx_parser_accept (self, ','))
     {
       if (!cured_ptx_parser_is (self, '{'))
-        return _cured_ptx_parser_fail_expected (self, _ ("“{” and coordinates"));
+        return _cured_ptx_parser_fail_expected (self,
+                                                _ ("“{” and coordinates"));
       if (!parse_braces (self, &braces))
         return FALSE;
       raw->first = braces.first;

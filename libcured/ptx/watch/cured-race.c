@@ -145,9 +145,9 @@ typedef struct
 
 typedef enum
 {
-  COPY_ASYNC, /* cp.async */
-  COPY_IN,    /* a bulk copy that writes shared memory */
-  COPY_OUT,   /* one that reads it for global memory */
+  COPY_ASYNC,   /* cp.async */
+  COPY_IN,      /* a bulk copy that writes shared memory */
+  COPY_OUT,     /* one that reads it for global memory */
   COPY_PRODUCT, /* a product of matrices that reads it */
 } CopyKind;
 
@@ -271,7 +271,8 @@ get_block (const Slot *slot)
 static bool
 is_bulk (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_bulk || inst->op == CURED_PTX_OP_bulk_reduce ||
+  return inst->op == CURED_PTX_OP_bulk ||
+         inst->op == CURED_PTX_OP_bulk_reduce ||
          inst->op == CURED_PTX_OP_bulk_tensor ||
          inst->op == CURED_PTX_OP_bulk_tensor_reduce;
 }
@@ -1195,10 +1196,9 @@ finish_copies (
     BlockRaces *races, uint32_t warp, uint32_t mask, CopyKind kind, int left)
 {
   GArray *copies = races->copies[warp];
-  const uint32_t *groups =
-      kind == COPY_PRODUCT ? races->product_groups[warp]
-      : kind == COPY_OUT   ? races->bulk_groups[warp]
-                           : races->groups[warp];
+  const uint32_t *groups = kind == COPY_PRODUCT ? races->product_groups[warp]
+                           : kind == COPY_OUT   ? races->bulk_groups[warp]
+                                                : races->groups[warp];
   uint32_t clock = races->order->clocks[warp];
   guint n_kept = 0;
 
@@ -1815,9 +1815,9 @@ report_copies (const RaceDetector *self,
           : kind == COPY_PRODUCT
               ? "nothing waits for the product before its warp ends: "
                 "wgmma.wait_group has to come"
-                             : "nothing waits for the copy before its thread "
-                               "ends: cp.async.wait_group, or the wait of its "
-                               "pipeline, has to come");
+              : "nothing waits for the copy before its thread "
+                "ends: cp.async.wait_group, or the wait of its "
+                "pipeline, has to come");
     }
 }
 
