@@ -80,6 +80,33 @@ print_line (CuredKernel *kernel)
     g_print (_ ("    wrong on purpose: %s\n"), defect);
 }
 
+static void
+add_argument (GString *text,
+              const CuredKernel *kernel,
+              const CuredArgument *argument)
+{
+  if (argument->record != NULL)
+    {
+      g_string_append_c (text, '{');
+      for (gsize i = 0; i < argument->record->n_fields; i++)
+        {
+          g_string_append (text, i > 0 ? ", " : "");
+          add_argument (text, kernel, &argument->parts[i]);
+        }
+      g_string_append_c (text, '}');
+      return;
+    }
+  if (argument->tensor_map >= 0)
+    g_string_append (text, kernel->tensor_maps[argument->tensor_map].name);
+  if (argument->buffer >= 0)
+    g_string_append_printf (text,
+                            "%s%s",
+                            kernel->buffers[argument->buffer].name,
+                            argument->expr != NULL ? " + " : "");
+  if (argument->expr != NULL)
+    g_string_append (text, cured_expr_get_text (argument->expr));
+}
+
 static char *
 describe_step (CuredKernel *kernel, const CuredStep *step)
 {
@@ -118,22 +145,16 @@ describe_step (CuredKernel *kernel, const CuredStep *step)
       g_string_append (text, ">>>(");
       for (gsize i = 0; i < step->n_arguments; i++)
         {
-          const CuredArgument *argument = &step->arguments[i];
-
-          g_string_append_printf (
-              text,
-              "%s%s",
-              i > 0 ? ", " : "",
-              argument->buffer >= 0 ? kernel->buffers[argument->buffer].name
-              : argument->tensor_map >= 0
-                  ? kernel->tensor_maps[argument->tensor_map].name
-                  : cured_expr_get_text (argument->expr));
+          g_string_append (text, i > 0 ? ", " : "");
+          add_argument (text, kernel, &step->arguments[i]);
         }
       g_string_append_c (text, ')');
     }
   if (step->repeat != NULL)
     g_string_append_printf (
         text, _ (", %s times"), cured_expr_get_text (step->repeat));
+  if (step->index != NULL)
+    g_string_append_printf (text, _ (", counted by %s"), step->index);
   if (step->swap[0] >= 0)
     g_string_append_printf (text,
                             _ (", swapping %s and %s"),

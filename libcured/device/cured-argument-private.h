@@ -8,19 +8,6 @@
 
 G_BEGIN_DECLS
 
-/* An argument of a launch, in its own width. Device addresses are 64 bits wide
- * on every device. */
-typedef union
-{
-  gint32 i32;
-  guint32 u32;
-  gint64 i64;
-  float f32;
-  double f64;
-  CuredDevicePtr address;
-  _Alignas(CURED_TENSOR_MAP_ALIGNMENT) guint8 object[CURED_TENSOR_MAP_BYTES];
-} CuredArgumentValue;
-
 /**
  * CuredEncodeFunc:
  * @shape: of a tensor map
@@ -41,8 +28,10 @@ gboolean _cured_argument_get (const CuredProgram *program,
                               const CuredDevicePtr *bindings,
                               gint64 turn,
                               CuredEncodeFunc encode,
-                              CuredArgumentValue *value,
+                              void *value,
                               GError **error);
+gsize _cured_argument_get_size (const CuredProgramArgument *argument,
+                                gsize *alignment);
 GByteArray *_cured_arguments_pack (const CuredProgram *program,
                                    const CuredProgramStep *step,
                                    const CuredDevicePtr *bindings,

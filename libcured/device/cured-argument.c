@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "base/cured-error.h"
 #include "device/cured-argument-private.h"
@@ -26,17 +27,67 @@ get_address (const CuredProgramStep *step,
   return bindings[buffer];
 }
 
-/* Bytes of an argument, and of what it is aligned to. */
-static gsize
-get_size (const CuredProgramArgument *argument, gsize *alignment)
+/**
+ * _cured_argument_get_size:
+ * @argument: of a launch
+ * @alignment: (out): what its place is a multiple of
+ *
+ * Returns: its size in bytes
+ */
+gsize
+_cured_argument_get_size (const CuredProgramArgument *argument,
+                          gsize *alignment)
 {
-  gsize size = argument->tensor_map >= 0 ? CURED_TENSOR_MAP_BYTES
-               : argument->buffer >= 0
-                   ? sizeof (CuredDevicePtr)
-                   : cured_element_get_size (argument->type);
+  gsize size;
 
-  *alignment = argument->tensor_map >= 0 ? CURED_TENSOR_MAP_ALIGNMENT : size;
+  if (argument->record != NULL)
+    {
+      *alignment = argument->record->alignment;
+      return argument->record->size;
+    }
+  if (argument->tensor_map >= 0)
+    {
+      *alignment = CURED_TENSOR_MAP_ALIGNMENT;
+      return CURED_TENSOR_MAP_BYTES;
+    }
+  size = argument->buffer >= 0 ? sizeof (CuredDevicePtr)
+                               : cured_element_get_size (argument->type);
+  *alignment = size;
   return size;
+}
+
+static void
+put (const CuredProgramStep *step,
+     const CuredProgramArgument *argument,
+     const CuredDevicePtr *bindings,
+     gint64 turn,
+     guint8 *value)
+{
+  CuredDevicePtr address;
+
+  if (argument->record != NULL)
+    {
+      memset (value, 0, argument->record->size);
+      for (gsize i = 0; i < argument->record->n_fields; i++)
+        put (step,
+             &argument->parts[i],
+             bindings,
+             turn,
+             value + argument->record->fields[i].offset);
+      return;
+    }
+  if (argument->buffer < 0)
+    {
+      if (cured_element_is_integer (argument->type))
+        cured_element_store_integer (
+            argument->type, value, (guint64) argument->integer);
+      else
+        cured_element_store (argument->type, value, argument->real);
+      return;
+    }
+  address =
+      get_address (step, argument->buffer, bindings, turn) + argument->offset;
+  memcpy (value, &address, sizeof address);
 }
 
 /**
@@ -47,8 +98,11 @@ get_size (const CuredProgramArgument *argument, gsize *alignment)
  * @bindings: each program buffer's address
  * @turn: of the step's repetitions, from 0
  * @encode: makes a tensor map
- * @value: (out): its value
+ * @value: (out caller-allocates): room for _cured_argument_get_size(), of a
+ *   tensor map aligned as that says
  * @error: return location
+ *
+ * The last repetition sees the buffers that swap as the kernel file names them.
  *
  * Returns: %FALSE where @encode failed
  */
@@ -59,7 +113,7 @@ _cured_argument_get (const CuredProgram *program,
                      const CuredDevicePtr *bindings,
                      gint64 turn,
                      CuredEncodeFunc encode,
-                     CuredArgumentValue *value,
+                     void *value,
                      GError **error)
 {
   const CuredProgramArgument *argument = &step->arguments[index];
@@ -71,7 +125,7 @@ _cured_argument_get (const CuredProgram *program,
 
       if (encode (&map->shape,
                   get_address (step, map->buffer, bindings, turn),
-                  value->object,
+                  value,
                   error))
         return TRUE;
       g_prefix_error (error,
@@ -79,31 +133,7 @@ _cured_argument_get (const CuredProgram *program,
                       program->kernel->tensor_maps[argument->tensor_map].name);
       return FALSE;
     }
-  if (argument->buffer >= 0)
-    {
-      value->address = get_address (step, argument->buffer, bindings, turn);
-      return TRUE;
-    }
-  switch (argument->type)
-    {
-    case CURED_ELEMENT_I32:
-      value->i32 = (gint32) argument->integer;
-      break;
-    case CURED_ELEMENT_U32:
-      value->u32 = (guint32) argument->integer;
-      break;
-    case CURED_ELEMENT_I64:
-      value->i64 = argument->integer;
-      break;
-    case CURED_ELEMENT_F32:
-      value->f32 = (float) argument->real;
-      break;
-    case CURED_ELEMENT_F64:
-      value->f64 = argument->real;
-      break;
-    default:
-      g_assert_not_reached ();
-    }
+  put (step, argument, bindings, turn, value);
   return TRUE;
 }
 
@@ -123,8 +153,11 @@ check_kind (const CuredProgramStep *step,
   gboolean is_wide =
       argument->buffer < 0 && cured_element_get_size (argument->type) == 8;
 
-  if (offset >= 256 || argument->tensor_map >= 0 ||
-      (others >> offset / 4 & 1) == 0)
+  /* What PTX has as bytes, or as several in one word, says nothing. */
+  if (argument->record != NULL || argument->tensor_map >= 0 ||
+      (argument->buffer < 0 && cured_element_get_size (argument->type) < 4))
+    return TRUE;
+  if (offset >= 256 || (others >> offset / 4 & 1) == 0)
     return TRUE;
   g_set_error (error,
                CURED_ERROR,
@@ -176,8 +209,8 @@ encode_object (const CuredTensorShape *shape,
  * @entry: the kernel
  * @error: return location
  *
- * Returns: (transfer full): the emulator's parameter block: each argument at a
- *   multiple of its alignment, as CUDA lays them out; NULL with %CURED_ERROR_INVALID where
+ * Returns: (transfer full): the parameter block: each argument at a multiple of
+ *   its alignment, as CUDA lays them out; NULL with %CURED_ERROR_INVALID where
  *   the kernel takes another number of bytes, or a number of another kind: on a
  *   chip it would read whatever lies there
  */
@@ -189,25 +222,32 @@ _cured_arguments_pack (const CuredProgram *program,
                        const CuredPtxEntry *entry,
                        GError **error)
 {
-  static const guint8 zeros[CURED_TENSOR_MAP_ALIGNMENT] = { 0 };
   g_autoptr (GByteArray) packed = g_byte_array_new ();
 
   for (gsize i = 0; i < step->n_arguments; i++)
     {
-      CuredArgumentValue value = { 0 };
+      _Alignas(CURED_TENSOR_MAP_ALIGNMENT)
+          guint8 object[CURED_TENSOR_MAP_BYTES];
+      gboolean is_map = step->arguments[i].tensor_map >= 0;
       gsize alignment;
-      gsize size = get_size (&step->arguments[i], &alignment);
+      gsize size = _cured_argument_get_size (&step->arguments[i], &alignment);
+      guint at = packed->len;
+      guint place = (guint) ((at + alignment - 1) / alignment * alignment);
 
-      if (!_cured_argument_get (
-              program, step, i, bindings, turn, encode_object, &value, error))
+      g_byte_array_set_size (packed, place + (guint) size);
+      memset (packed->data + at, 0, place - at);
+      if (!check_kind (step, i, entry, place, error) ||
+          !_cured_argument_get (program,
+                                step,
+                                i,
+                                bindings,
+                                turn,
+                                encode_object,
+                                is_map ? object : packed->data + place,
+                                error))
         return NULL;
-      g_byte_array_append (
-          packed,
-          zeros,
-          (guint) ((alignment - packed->len % alignment) % alignment));
-      if (!check_kind (step, i, entry, packed->len, error))
-        return NULL;
-      g_byte_array_append (packed, (const guint8 *) &value, (guint) size);
+      if (is_map)
+        memcpy (packed->data + place, object, size);
     }
   if (packed->len == entry->parameter_bytes)
     return g_steal_pointer (&packed);

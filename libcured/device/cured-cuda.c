@@ -525,6 +525,18 @@ enqueue_host (CudaDevice *self,
               error);
 }
 
+/* Where an argument lies in the host's memory: malloc() begins at a multiple of
+ * 16, and no argument is aligned to more. */
+static gsize
+get_room (const CuredProgramArgument *argument)
+{
+  gsize alignment;
+  gsize size = _cured_argument_get_size (argument, &alignment);
+
+  return (size + CURED_TENSOR_MAP_ALIGNMENT - 1) / CURED_TENSOR_MAP_ALIGNMENT *
+         CURED_TENSOR_MAP_ALIGNMENT;
+}
+
 static gboolean
 enqueue_step (CudaDevice *self,
               CuredModule *module,
@@ -536,9 +548,10 @@ enqueue_step (CudaDevice *self,
   const void *kernel;
   dim3 grid = { step->grid[0], step->grid[1], step->grid[2] };
   dim3 block = { step->block[0], step->block[1], step->block[2] };
-  g_autofree void *memory = NULL;
+  g_autofree guint8 *memory = NULL;
+  guint8 *values;
+  gsize n_bytes = CURED_TENSOR_MAP_ALIGNMENT;
   g_autofree void **arguments = NULL;
-  CuredArgumentValue *values;
 
   if (step->host_from >= 0)
     return enqueue_host (self, program, step, bindings, error);
@@ -557,14 +570,16 @@ enqueue_step (CudaDevice *self,
   kernel = find_kernel (module, step->entry, error);
   if (kernel == NULL)
     return FALSE;
-  memory = g_malloc0 ((step->n_arguments + 1) * sizeof *values);
-  values =
-      (CuredArgumentValue *) (void *) (((gsize) memory +
-                                        CURED_TENSOR_MAP_ALIGNMENT - 1) &
-                                       -(gsize) CURED_TENSOR_MAP_ALIGNMENT);
-  arguments = g_new0 (void *, step->n_arguments + 1);
   for (gsize i = 0; i < step->n_arguments; i++)
-    arguments[i] = &values[i];
+    n_bytes += get_room (&step->arguments[i]);
+  memory = g_malloc0 (n_bytes);
+  values = memory + (-(gsize) memory & (CURED_TENSOR_MAP_ALIGNMENT - 1));
+  arguments = g_new0 (void *, step->n_arguments + 1);
+  for (gsize i = 0, at = 0; i < step->n_arguments; i++)
+    {
+      arguments[i] = values + at;
+      at += get_room (&step->arguments[i]);
+    }
   for (gint64 turn = 0; turn < step->repeat; turn++)
     {
       for (gsize i = 0; i < step->n_arguments; i++)
@@ -574,7 +589,7 @@ enqueue_step (CudaDevice *self,
                                   bindings,
                                   turn,
                                   _cured_driver_encode_tensor_map,
-                                  &values[i],
+                                  arguments[i],
                                   error))
           return FALSE;
       if (!TRY (cudaLaunchKernel (kernel,

@@ -90,14 +90,7 @@ static void
 fill_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
 {
   const Fill *self = user_data;
-  gsize element = cured_element_get_size (self->buffer->buffer->type);
-
-  cured_fill_range (self->buffer,
-                    self->index,
-                    self->seed,
-                    (gint64) (offset / element),
-                    (gint64) ((offset + size) / element),
-                    bytes);
+  cured_fill_range (self->buffer, self->index, self->seed, offset, size, bytes);
 }
 
 static void
@@ -139,7 +132,7 @@ _cured_emulated_allocate (const CuredProgram *program,
                           bindings[i],
                           buffer->size,
                           buffer->buffer->name,
-                          cured_element_get_size (buffer->buffer->type),
+                          cured_buffer_get_element_size (buffer->buffer),
                           is_output && (watch & CURED_WATCH_UNDEFINED) != 0);
       if (is_output)
         cured_memory_set_fill (memory,

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 void cured_fill_range (const CuredProgramBuffer *buffer,
                        gsize buffer_index,
                        guint64 seed,
-                       gint64 begin,
-                       gint64 end,
+                       gsize offset,
+                       gsize size,
                        void *data);
 void cured_fill_buffer (const CuredProgramBuffer *buffer,
                         gsize buffer_index,

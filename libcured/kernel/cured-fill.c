@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-element-internal.h"
 #include "kernel/cured-parallel-private.h"
 
 /* Implementation notes: each element is a function of the seed, the buffer
@@ -21,6 +21,8 @@
 
 /* Elements per chunk: a millisecond or so. */
 #define CHUNK (1 << 18)
+
+__extension__ typedef unsigned __int128 Product;
 
 typedef struct
 {
@@ -44,11 +46,15 @@ draw (const Fill *self, guint64 counter)
   return mix (self->key + counter * GOLDEN);
 }
 
-/* One of the numbers 0 … range - 1; the range is at most 2^32 long. */
+/* One of the numbers 0 … range - 1. */
 static guint64
 uniform (const Fill *self, gint64 i, guint64 range)
 {
-  return ((draw (self, (guint64) i) >> 32) * range) >> 32;
+  guint64 bits = draw (self, (guint64) i);
+
+  if (range <= G_GUINT64_CONSTANT (1) << 32)
+    return ((bits >> 32) * range) >> 32;
+  return (guint64) (((Product) bits * range) >> 64);
 }
 
 /* From low up to, but not including, high; the rounding at the end may not
@@ -214,36 +220,113 @@ fill_doubles (const Fill *self, gint64 begin, gint64 end)
     }
 }
 
+/* ---- Any type, one scalar at a time ---- */
+
+static guint64
+get_integer (const Fill *self, gint64 i)
+{
+  const guint64 low = (guint64) (gint64) self->buffer->low;
+  const guint64 high = (guint64) (gint64) self->buffer->high;
+  const guint64 step = (guint64) MAX (self->buffer->step, 1);
+
+  switch (self->buffer->buffer->fill)
+    {
+    case CURED_FILL_CONSTANT:
+      return low;
+    case CURED_FILL_RAMP:
+      return low + (guint64) i * high;
+    case CURED_FILL_UNIFORM:
+      return low + step * uniform (self, i, (high - low) / step + 1);
+    case CURED_FILL_PERMUTATION:
+      return permute (self, i);
+    case CURED_FILL_POISON:
+    case CURED_FILL_NORMAL:
+    default:
+      g_return_val_if_reached (0);
+    }
+}
+
+static double
+get_real (const Fill *self, gint64 i)
+{
+  switch (self->buffer->buffer->fill)
+    {
+    case CURED_FILL_CONSTANT:
+      return self->buffer->low;
+    case CURED_FILL_RAMP:
+      return ramp_real (self, i);
+    case CURED_FILL_UNIFORM:
+      return uniform_real (self, i);
+    case CURED_FILL_NORMAL:
+      return normal (self, i);
+    case CURED_FILL_POISON:
+    case CURED_FILL_PERMUTATION:
+    default:
+      g_return_val_if_reached (0);
+    }
+}
+
+/* The @i-th number of the buffer, counting through the fields of its elements. */
+static void
+put_scalar (const Fill *self, CuredElement type, gint64 i, void *to)
+{
+  const CuredProgramBuffer *buffer = self->buffer;
+  double rounded;
+
+  if (cured_element_is_integer (type))
+    {
+      cured_element_store_integer (type, to, get_integer (self, i));
+      return;
+    }
+  cured_element_store (type, to, get_real (self, i));
+  if (buffer->buffer->fill != CURED_FILL_UNIFORM || buffer->high <= buffer->low)
+    return;
+  /* Rounding goes up to high now and then. */
+  rounded = cured_element_load (type, to);
+  if (rounded >= buffer->high)
+    cured_element_store (type, to, cured_element_step_down (type, rounded));
+}
+
+static void
+put_element (const Fill *self, gint64 i, guint8 *to)
+{
+  const CuredRecord *record = self->buffer->buffer->record;
+
+  if (record == NULL)
+    {
+      put_scalar (self, self->buffer->buffer->type, i, to);
+      return;
+    }
+  memset (to, 0, record->size);
+  for (gsize k = 0; k < record->n_fields; k++)
+    put_scalar (self,
+                record->fields[k].type,
+                i * (gint64) record->n_fields + (gint64) k,
+                to + record->fields[k].offset);
+}
+
 static void
 fill_chunk (gint64 begin, gint64 end, gpointer user_data)
 {
   const Fill *self = user_data;
   const CuredBuffer *buffer = self->buffer->buffer;
-  gsize size = cured_element_get_size (buffer->type);
+  gsize size = cured_buffer_get_element_size (buffer);
 
   if (buffer->fill == CURED_FILL_POISON)
-    {
-      memset ((guint8 *) self->data + (gsize) begin * size,
-              CURED_POISON_BYTE,
-              (gsize) (end - begin) * size);
-      return;
-    }
-  switch (buffer->type)
-    {
-    case CURED_ELEMENT_I32:
-    case CURED_ELEMENT_U32:
-      fill_integers (self, begin, end);
-      break;
-    case CURED_ELEMENT_F32:
-      fill_floats (self, begin, end);
-      break;
-    case CURED_ELEMENT_F64:
-      fill_doubles (self, begin, end);
-      break;
-    case CURED_ELEMENT_I64:
-    default:
-      g_return_if_reached ();
-    }
+    memset ((guint8 *) self->data + (gsize) begin * size,
+            CURED_POISON_BYTE,
+            (gsize) (end - begin) * size);
+  /* The loops that are most used know their type. */
+  else if (buffer->record == NULL && (buffer->type == CURED_ELEMENT_I32 ||
+                                      buffer->type == CURED_ELEMENT_U32))
+    fill_integers (self, begin, end);
+  else if (buffer->record == NULL && buffer->type == CURED_ELEMENT_F32)
+    fill_floats (self, begin, end);
+  else if (buffer->record == NULL && buffer->type == CURED_ELEMENT_F64)
+    fill_doubles (self, begin, end);
+  else
+    for (gint64 i = begin; i < end; i++)
+      put_element (self, i, (guint8 *) self->data + (gsize) i * size);
 }
 
 static void
@@ -293,28 +376,54 @@ cured_fill_buffer (const CuredProgramBuffer *buffer,
  * @buffer: a buffer of a program
  * @buffer_index: its index in the program
  * @seed: the sweep's seed
- * @begin: first element that is written
- * @end: the one behind the last
+ * @offset: first byte that is written
+ * @size: how many bytes
  * @data: (out caller-allocates): room for the whole buffer
  *
- * Writes a piece of what cured_fill_buffer() writes, in this thread.
+ * Writes a piece of what cured_fill_buffer() writes, in this thread. It may
+ * begin and end within an element.
  */
 void
 cured_fill_range (const CuredProgramBuffer *buffer,
                   gsize buffer_index,
                   guint64 seed,
-                  gint64 begin,
-                  gint64 end,
+                  gsize offset,
+                  gsize size,
                   void *data)
 {
+  gsize element;
+  gsize end;
   Fill self;
 
   g_return_if_fail (buffer != NULL);
   g_return_if_fail (data != NULL);
-  g_return_if_fail (begin >= 0 && begin <= end && end <= buffer->length);
+  g_return_if_fail (offset <= buffer->size && size <= buffer->size - offset);
 
   fill_init (&self, buffer, buffer_index, seed, data);
-  fill_chunk (begin, end, &self);
+  element = cured_buffer_get_element_size (buffer->buffer);
+  end = offset + size;
+  while (offset < end)
+    {
+      gsize first = offset / element;
+      gsize within = offset % element;
+      gsize n = MIN (element - within, end - offset);
+      guint8 whole[CURED_RECORD_MAX_BYTES];
+
+      if (within == 0 && n == element)
+        {
+          gsize last = end / element;
+
+          fill_chunk ((gint64) first, (gint64) last, &self);
+          offset = last * element;
+          continue;
+        }
+      if (buffer->buffer->fill == CURED_FILL_POISON)
+        memset (whole, CURED_POISON_BYTE, element);
+      else
+        put_element (&self, (gint64) first, whole);
+      memcpy ((guint8 *) data + offset, whole + within, n);
+      offset += n;
+    }
 }
 
 /**
@@ -340,7 +449,7 @@ cured_fill_key (const CuredProgramBuffer *buffer,
   return g_strdup_printf (GENERATOR " %s %d %" PRId64 " %" G_GINT64_MODIFIER
                                     "x %" G_GINT64_MODIFIER "x %" PRId64
                                     " %zu %" PRIu64,
-                          cured_element_to_string (buffer->buffer->type),
+                          cured_buffer_get_type_name (buffer->buffer),
                           (int) buffer->buffer->fill,
                           buffer->length,
                           low,

@@ -191,102 +191,14 @@ has_extern_c (const char *text, gsize begin, gsize end)
 
 /* ---- Types ---- */
 
-static const struct
-{
-  const char *name;
-  CuredElement element;
-  guint count;
-  gboolean is_exact;
-} types[] = {
-  { "float", CURED_ELEMENT_F32, 1, TRUE },
-  { "double", CURED_ELEMENT_F64, 1, TRUE },
-  { "int", CURED_ELEMENT_I32, 1, TRUE },
-  { "signed", CURED_ELEMENT_I32, 1, TRUE },
-  { "signed int", CURED_ELEMENT_I32, 1, TRUE },
-  { "int32_t", CURED_ELEMENT_I32, 1, TRUE },
-  { "unsigned", CURED_ELEMENT_U32, 1, TRUE },
-  { "unsigned int", CURED_ELEMENT_U32, 1, TRUE },
-  { "uint32_t", CURED_ELEMENT_U32, 1, TRUE },
-  { "uint", CURED_ELEMENT_U32, 1, TRUE },
-  { "long", CURED_ELEMENT_I64, 1, TRUE },
-  { "long int", CURED_ELEMENT_I64, 1, TRUE },
-  { "long long", CURED_ELEMENT_I64, 1, TRUE },
-  { "long long int", CURED_ELEMENT_I64, 1, TRUE },
-  { "int64_t", CURED_ELEMENT_I64, 1, TRUE },
-  { "ptrdiff_t", CURED_ELEMENT_I64, 1, TRUE },
-  { "size_t", CURED_ELEMENT_I64, 1, FALSE },
-  { "uint64_t", CURED_ELEMENT_I64, 1, FALSE },
-  { "unsigned long", CURED_ELEMENT_I64, 1, FALSE },
-  { "unsigned long int", CURED_ELEMENT_I64, 1, FALSE },
-  { "unsigned long long", CURED_ELEMENT_I64, 1, FALSE },
-  { "unsigned long long int", CURED_ELEMENT_I64, 1, FALSE },
-  { "float2", CURED_ELEMENT_F32, 2, TRUE },
-  { "float3", CURED_ELEMENT_F32, 3, TRUE },
-  { "float4", CURED_ELEMENT_F32, 4, TRUE },
-  { "double2", CURED_ELEMENT_F64, 2, TRUE },
-  { "double3", CURED_ELEMENT_F64, 3, TRUE },
-  { "double4", CURED_ELEMENT_F64, 4, TRUE },
-  { "int2", CURED_ELEMENT_I32, 2, TRUE },
-  { "int3", CURED_ELEMENT_I32, 3, TRUE },
-  { "int4", CURED_ELEMENT_I32, 4, TRUE },
-  { "uint2", CURED_ELEMENT_U32, 2, TRUE },
-  { "uint3", CURED_ELEMENT_U32, 3, TRUE },
-  { "uint4", CURED_ELEMENT_U32, 4, TRUE },
-};
-
-/* Types whose elements no buffer has, and what they take. */
+/* Types that no element type is like, and what they take. */
 static const struct
 {
   const char *name;
   gsize size;
 } others[] = {
-  { "char", 1 },
-  { "signed char", 1 },
-  { "unsigned char", 1 },
-  { "uchar", 1 },
-  { "int8_t", 1 },
-  { "uint8_t", 1 },
-  { "bool", 1 },
-  { "__nv_fp8_e4m3", 1 },
-  { "__nv_fp8_e5m2", 1 },
-  { "char2", 2 },
-  { "uchar2", 2 },
-  { "char3", 3 },
-  { "uchar3", 3 },
-  { "char4", 4 },
-  { "uchar4", 4 },
-  { "short", 2 },
-  { "short int", 2 },
-  { "unsigned short", 2 },
-  { "unsigned short int", 2 },
-  { "ushort", 2 },
-  { "int16_t", 2 },
-  { "uint16_t", 2 },
-  { "short2", 4 },
-  { "ushort2", 4 },
-  { "short4", 8 },
-  { "ushort4", 8 },
-  { "half", 2 },
-  { "__half", 2 },
-  { "half2", 4 },
-  { "__half2", 4 },
-  { "nv_bfloat16", 2 },
-  { "__nv_bfloat16", 2 },
-  { "nv_bfloat162", 4 },
-  { "__nv_bfloat162", 4 },
-  { "ulong", 8 },
-  { "clock_t", 8 },
-  { "intptr_t", 8 },
-  { "uintptr_t", 8 },
-  { "longlong2", 16 },
-  { "ulonglong2", 16 },
   { "curandState", 48 },
   { "curandState_t", 48 },
-  { "cuComplex", 8 },
-  { "cufftComplex", 8 },
-  { "cuFloatComplex", 8 },
-  { "cuDoubleComplex", 16 },
-  { "cufftDoubleComplex", 16 },
 };
 
 /* Words of a declaration that say nothing of the type's bits. */
@@ -299,25 +211,27 @@ static const char *const qualifiers[] = {
 static gboolean
 is_type_word (const char *word)
 {
+  CuredElement type;
+  guint count;
+
   static const char *const words[] = { "unsigned", "signed", "long",  "short",
                                        "char",     "int",    "float", "double",
                                        "bool",     "void",   NULL };
 
   if (g_strv_contains (words, word) || g_strv_contains (qualifiers, word))
     return TRUE;
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    if (g_str_equal (types[i].name, word))
-      return TRUE;
-  return FALSE;
+  return cured_element_find_c_type (word, &type, &count);
 }
 
 /* Bytes of a type that CUDA knows; 0: it does not. */
 gsize
 _cured_draft_get_type_size (const char *name)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    if (g_str_equal (types[i].name, name))
-      return types[i].count * cured_element_get_size (types[i].element);
+  CuredElement type;
+  guint count;
+
+  if (cured_element_find_c_type (name, &type, &count))
+    return count * cured_element_get_size (type);
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     if (g_str_equal (others[i].name, name))
       return others[i].size;
@@ -340,21 +254,8 @@ find_type (CuredDraftArgument *self, const char *name)
   self->size = _cured_draft_get_type_size (name);
   self->element = self->is_pointer ? CURED_ELEMENT_U32 : CURED_ELEMENT_I32;
   self->count = 1;
-  self->is_exact = FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    if (g_str_equal (types[i].name, name))
-      {
-        self->element = types[i].element;
-        self->count = types[i].count;
-        self->is_exact = types[i].is_exact;
-      }
-  /* Buffers have no elements of 64 bits but doubles. */
-  if (self->is_pointer && self->element == CURED_ELEMENT_I64)
-    {
-      self->element = CURED_ELEMENT_U32;
-      self->count = 2;
-      self->is_exact = FALSE;
-    }
+  self->is_exact =
+      cured_element_find_c_type (name, &self->element, &self->count);
 }
 
 /* One parameter of a function, from its text. */

@@ -2,6 +2,7 @@
  * What the library alone calls. */
 #pragma once
 
+#include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel.h"
 
 G_BEGIN_DECLS
@@ -12,7 +13,5 @@ gboolean cured_kernel_parse_point (const CuredKernel *self,
                                    const char *text,
                                    gint64 *values,
                                    GError **error);
-gsize cured_element_get_size (CuredElement type);
-const char *cured_element_to_string (CuredElement type);
 
 G_END_DECLS

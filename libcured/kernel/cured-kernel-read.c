@@ -40,6 +40,7 @@ typedef struct
   const CuredHeader *header;
   CuredKernel *kernel;
   const char *group; /* the one that is being read */
+  const char *index; /* nullable: what a launch calls its repetition */
 } Parser;
 
 /* The groups and their keys. A trailing space: the group has a name, as in
@@ -84,6 +85,7 @@ static const struct
       "Shared",
       "Arguments",
       "Repeat",
+      "Index",
       "Swap",
       "Memset",
       "Value",
@@ -104,10 +106,11 @@ static const char *const fills[] = { "poison", "constant",    "ramp", "uniform",
 static const char *const ceilings[] = { "read", "copy", "fp32", NULL };
 
 /* Names that an expression or an argument understands already. */
-static const char *const reserved[] = { "abs", "ceil", "floor", "log2",
-                                        "max", "min",  "pow2",  "sqrt",
-                                        "i32", "u32",  "f32",   "f64",
-                                        "i64", "X",    "Y",     NULL };
+static const char *const reserved[] = {
+  "abs", "ceil", "floor", "log2", "max",  "min",  "pow2",   "sqrt", "i32",
+  "u32", "f32",  "f64",   "i64",  "X",    "Y",    "i8",     "u8",   "i16",
+  "u16", "u64",  "f16",   "bf16", "e4m3", "e5m2", "struct", NULL
+};
 
 /* One element more, all zeros, at the end of an array of the kernel. */
 #define ADD(array, n)                                                          \
@@ -258,6 +261,7 @@ list_buffers (const CuredKernel *kernel)
 typedef struct
 {
   const CuredKernel *kernel;
+  const char *index;
   char *unknown;
 } NameSearch;
 
@@ -269,7 +273,7 @@ check_name_cb (const char *name, gpointer user_data)
   gint64 value;
   gsize index;
 
-  if (search->unknown == NULL &&
+  if (search->unknown == NULL && g_strcmp0 (name, search->index) != 0 &&
       !cured_kernel_find_parameter (search->kernel, name, &index) &&
       !cured_limits_get (&limits, name, &value))
     search->unknown = g_strdup (name);
@@ -288,7 +292,7 @@ parse_expr (const Parser *self,
             const char *text,
             GError **error)
 {
-  NameSearch search = { self->kernel, NULL };
+  NameSearch search = { self->kernel, self->index, NULL };
   g_autoptr (GError) local = NULL;
   g_autoptr (CuredExpr) expr = cured_expr_parse (text, &local);
   g_autofree char *unknown = NULL;
@@ -608,6 +612,19 @@ read_parameter (const Parser *self, const char *name, GError **error)
          read_default (self, parameter, error);
 }
 
+static gboolean
+refuse_pointers (const Parser *self, const char *type, GError **error)
+{
+  return fail (self,
+               "Type",
+               CURED_ERROR_INVALID,
+               error,
+               _ ("Type=%s has a pointer, which no fill can make; expected "
+                  "fields of numbers. A struct with pointers can be an "
+                  "argument by value"),
+               type);
+}
+
 /* "type:i32,f32": the values 0 and 1 of the parameter pick a type. */
 static gboolean
 read_types (const Parser *self,
@@ -664,22 +681,23 @@ read_types (const Parser *self,
   buffer->n_variants = n;
   for (guint i = 0; i < n; i++)
     {
-      int type = 0;
+      CuredBuffer *variant = &buffer->variants[i];
+      g_autoptr (GError) local = NULL;
 
-      while (type < CURED_ELEMENT_I64 &&
-             !g_str_equal (_cured_element_words[type], items[i]))
-        type++;
-      if (type == CURED_ELEMENT_I64)
-        return fail (
-            self,
-            "Type",
-            CURED_ERROR_INVALID,
-            error,
-            _ ("Type=%s: “%s” is not known; expected some of i32, u32, "
-               "f32, f64"),
-            text,
-            items[i]);
-      buffer->variants[i].type = (CuredElement) type;
+      if (!_cured_type_parse (items[i],
+                              self->kernel->source,
+                              &variant->type,
+                              &variant->record,
+                              &local))
+        return fail (self,
+                     "Type",
+                     CURED_ERROR_INVALID,
+                     error,
+                     "Type=%s: %s",
+                     text,
+                     local->message);
+      if (variant->record != NULL && cured_record_has_pointer (variant->record))
+        return refuse_pointers (self, items[i], error);
     }
   buffer->type = buffer->variants[parameter->default_value].type;
   return TRUE;
@@ -689,38 +707,54 @@ static gboolean
 read_type (const Parser *self, CuredBuffer *buffer, GError **error)
 {
   g_autofree char *value = NULL;
-  int type;
+  g_autoptr (GError) local = NULL;
 
   if (!get (self, "Type", TRUE, &value, error))
     return FALSE;
-  if (strchr (value, ':') != NULL)
+  if (strchr (value, ':') != NULL && !g_str_has_prefix (value, "struct:"))
     return read_types (self, buffer, value, error);
-  if (!get_word (self, "Type", _cured_element_words, TRUE, &type, error))
-    return FALSE;
-  buffer->type = (CuredElement) type;
-  if (type != CURED_ELEMENT_I64)
-    return TRUE;
-  return fail (self,
-               "Type",
-               CURED_ERROR_INVALID,
-               error,
-               _ ("i64 is for scalar arguments; a buffer is i32, u32, f32 or "
-                  "f64"));
+  if (!_cured_type_parse (
+          value, self->kernel->source, &buffer->type, &buffer->record, &local))
+    return fail (self,
+                 "Type",
+                 CURED_ERROR_INVALID,
+                 error,
+                 "Type=%s: %s",
+                 value,
+                 local->message);
+  if (buffer->record != NULL && cured_record_has_pointer (buffer->record))
+    return refuse_pointers (self, value, error);
+  return TRUE;
 }
 
-/* Whether some type of the buffer is one of integers, or not. */
+static gboolean
+has_field (const CuredBuffer *buffer, gboolean integers)
+{
+  if (buffer->record == NULL)
+    return cured_element_is_integer (buffer->type) == integers;
+  for (gsize i = 0; i < buffer->record->n_fields; i++)
+    if (cured_element_is_integer (buffer->record->fields[i].type) == integers)
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether some type of the buffer has integers, or reals. */
 static gboolean
 has_type (const CuredBuffer *buffer, gboolean integers)
 {
-  for (gsize i = 0; i < MAX (buffer->n_variants, 1); i++)
-    {
-      CuredElement type =
-          buffer->n_variants > 0 ? buffer->variants[i].type : buffer->type;
+  for (gsize i = 0; i < buffer->n_variants; i++)
+    if (has_field (&buffer->variants[i], integers))
+      return TRUE;
+  return buffer->n_variants == 0 && has_field (buffer, integers);
+}
 
-      if ((type == CURED_ELEMENT_I32 || type == CURED_ELEMENT_U32) == integers)
-        return TRUE;
-    }
-  return FALSE;
+static gboolean
+has_record (const CuredBuffer *buffer)
+{
+  for (gsize i = 0; i < buffer->n_variants; i++)
+    if (buffer->variants[i].record != NULL)
+      return TRUE;
+  return buffer->record != NULL;
 }
 
 static gboolean
@@ -736,24 +770,25 @@ read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
       !get_expr (self, "Step", FALSE, &buffer->step, error))
     return FALSE;
   buffer->fill = (CuredFill) fill;
-  if (fill == CURED_FILL_PERMUTATION && has_type (buffer, FALSE))
+  if (fill == CURED_FILL_PERMUTATION &&
+      (has_type (buffer, FALSE) || has_record (buffer)))
     return fail (self,
                  "Fill",
                  CURED_ERROR_INVALID,
                  error,
-                 _ ("Fill=permutation needs an i32 or u32 buffer"));
+                 _ ("Fill=permutation needs a buffer of integers, as i32"));
   if (fill == CURED_FILL_NORMAL && has_type (buffer, TRUE))
     return fail (self,
                  "Fill",
                  CURED_ERROR_INVALID,
                  error,
-                 _ ("Fill=normal needs an f32 or f64 buffer"));
+                 _ ("Fill=normal needs a buffer of reals, as f32"));
   if (buffer->step != NULL && !has_type (buffer, TRUE))
     return fail (self,
                  "Step",
                  CURED_ERROR_INVALID,
                  error,
-                 _ ("Step= needs an i32 or u32 buffer"));
+                 _ ("Step= needs a buffer of integers, as i32"));
   takes_high = fill == CURED_FILL_RAMP || fill == CURED_FILL_UNIFORM ||
                fill == CURED_FILL_NORMAL;
   takes_low = takes_high || fill == CURED_FILL_CONSTANT;
@@ -810,9 +845,11 @@ read_buffer (const Parser *self, const char *name, GError **error)
     {
       CuredBuffer *variant = &buffer->variants[i];
       CuredElement type = variant->type;
+      CuredRecord *record = variant->record;
 
       *variant = *buffer;
       variant->type = type;
+      variant->record = record;
       variant->variants = NULL;
       variant->n_variants = 0;
     }
@@ -868,12 +905,22 @@ read_tensor_type (const Parser *self, CuredTensorMap *map, GError **error)
                     "%s]"),
                  self->group,
                  buffer->name);
-  for (type = 0; !g_str_equal (cured_tensor_type_list ()[type],
-                               _cured_element_words[buffer->type]);
-       type++)
-    ;
-  map->type = (CuredTensorType) type;
-  return TRUE;
+  for (type = 0; cured_tensor_type_list ()[type] != NULL; type++)
+    if (buffer->record == NULL &&
+        g_str_equal (cured_tensor_type_list ()[type],
+                     _cured_element_words[buffer->type]))
+      {
+        map->type = (CuredTensorType) type;
+        return TRUE;
+      }
+  return fail (self,
+               NULL,
+               CURED_ERROR_SYNTAX,
+               error,
+               _ ("[%s] has no Type=, and no tensor map has the elements of "
+                  "[Buffer %s]; say as what they are copied, such as Type=u8"),
+               self->group,
+               buffer->name);
 }
 
 /* As many expressions as there are dimensions, or none. */
@@ -953,18 +1000,54 @@ read_tensor_map (const Parser *self, const char *name, GError **error)
   return TRUE;
 }
 
+/* "in", "in+4": a buffer, and how many elements from its beginning. */
+static gboolean
+parse_place (const Parser *self,
+             const char *text,
+             CuredArgument *argument,
+             gboolean *is_place,
+             GError **error)
+{
+  gsize length = 0;
+  g_autofree char *name = NULL;
+  const char *rest;
+
+  while (g_ascii_isalnum (text[length]) || text[length] == '_')
+    length++;
+  name = g_strndup (text, length);
+  rest = text + length + strspn (text + length, " \t");
+  argument->buffer = find_buffer (self->kernel, name);
+  *is_place = argument->buffer >= 0 && (*rest == '\0' || *rest == '+');
+  if (!*is_place)
+    {
+      argument->buffer = -1;
+      return TRUE;
+    }
+  if (*rest == '\0')
+    return TRUE;
+  argument->expr = parse_expr (self, "Arguments", rest + 1, error);
+  return argument->expr != NULL;
+}
+
+static gboolean parse_record (const Parser *self,
+                              char *text,
+                              CuredArgument *argument,
+                              GError **error);
+
+/* "n", "n:i64", "in+4", "(1,2):f32x2", "(in,n):struct:Params". */
 static gboolean
 parse_argument (const Parser *self,
                 char *text,
                 CuredArgument *argument,
                 GError **error)
 {
-  char *colon = strrchr (text, ':');
+  char *colon = strstr (text, ":struct:");
+  gboolean is_place;
 
   argument->type = CURED_ELEMENT_I32;
-  argument->buffer = find_buffer (self->kernel, text);
+  argument->buffer = -1;
   argument->tensor_map = find_tensor_map (self->kernel, text);
-  if (argument->buffer >= 0 || argument->tensor_map >= 0)
+  if (argument->tensor_map >= 0)
     return TRUE;
   if (*text == '\0')
     return fail (self,
@@ -973,21 +1056,86 @@ parse_argument (const Parser *self,
                  error,
                  _ ("Arguments= has an empty item"));
   /* "n:i64"; what follows the last colon of "a ? b : c" is not a type. */
+  if (colon == NULL)
+    colon = strrchr (text, ':');
   if (colon != NULL)
     {
-      const char *type = colon + 1 + strspn (colon + 1, " \t");
+      const char *word = colon + 1 + strspn (colon + 1, " \t");
+      g_autoptr (GError) local = NULL;
 
-      for (int i = 0; _cured_element_words[i] != NULL; i++)
-        if (g_str_equal (type, _cured_element_words[i]))
-          {
-            argument->type = (CuredElement) i;
-            *colon = '\0';
-            g_strchomp (text);
-            break;
-          }
+      if (_cured_type_parse (word,
+                             self->kernel->source,
+                             &argument->type,
+                             &argument->record,
+                             &local))
+        {
+          *colon = '\0';
+          g_strchomp (text);
+        }
+      else if (g_str_has_prefix (word, "struct:"))
+        return fail (self,
+                     "Arguments",
+                     CURED_ERROR_INVALID,
+                     error,
+                     "Arguments=%s: %s",
+                     text,
+                     local->message);
     }
+  if (argument->record != NULL)
+    return parse_record (self, text, argument, error);
+  if (!parse_place (self, text, argument, &is_place, error))
+    return FALSE;
+  if (is_place)
+    return TRUE;
   argument->expr = parse_expr (self, "Arguments", text, error);
   return argument->expr != NULL;
+}
+
+/* "(x, y)", one value per field of the record that is there already. */
+static gboolean
+parse_record (const Parser *self,
+              char *text,
+              CuredArgument *argument,
+              GError **error)
+{
+  const CuredRecord *record = argument->record;
+  gsize length = strlen (text);
+  g_auto (GStrv) items = NULL;
+
+  argument->parts = g_new0 (CuredArgument, record->n_fields);
+  if (*text == '(' && text[length - 1] == ')')
+    {
+      text[length - 1] = '\0';
+      items = split (text + 1);
+    }
+  if (items == NULL || g_strv_length (items) != record->n_fields)
+    return fail (self,
+                 "Arguments",
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("Arguments=: %s needs %zu values in parentheses, one for "
+                    "each field, and “%s” has %u"),
+                 record->text,
+                 record->n_fields,
+                 items != NULL ? text + 1 : text,
+                 items != NULL ? g_strv_length (items) : 0);
+  for (gsize i = 0; i < record->n_fields; i++)
+    {
+      CuredArgument *part = &argument->parts[i];
+      gboolean is_place = FALSE;
+
+      part->buffer = part->tensor_map = -1;
+      part->type = record->fields[i].type;
+      if (record->fields[i].is_pointer &&
+          !parse_place (self, items[i], part, &is_place, error))
+        return FALSE;
+      if (is_place)
+        continue;
+      part->expr = parse_expr (self, "Arguments", items[i], error);
+      if (part->expr == NULL)
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* As split(); what stands in square brackets is not split either. */
@@ -1054,7 +1202,7 @@ parse_numba (const Parser *self,
       open[strlen (open) - 1] = '\0';
       shape = g_strsplit (open + 1, ",", -1);
     }
-  if (shape == NULL || buffer->n_variants > 0)
+  if (shape == NULL || buffer->n_variants > 0 || buffer->record != NULL)
     return fail (
         self,
         "Arguments",
@@ -1199,8 +1347,8 @@ read_host (const Parser *self, CuredStep *step, GError **error)
   static const char *const works[] = { "sum", NULL };
   static const char *const others[] = { "Entry",  "Grid",      "Block",
                                         "Shared", "Arguments", "Repeat",
-                                        "Swap",   "Memset",    "Value",
-                                        NULL };
+                                        "Index",  "Swap",      "Memset",
+                                        "Value",  NULL };
   g_autofree char *from = NULL;
   g_autofree char *to = NULL;
   int work;
@@ -1233,9 +1381,9 @@ read_host (const Parser *self, CuredStep *step, GError **error)
 static gboolean
 read_memset (const Parser *self, CuredStep *step, GError **error)
 {
-  static const char *const others[] = { "Entry",  "Grid", "Block",     "Shared",
-                                        "Repeat", "Swap", "Arguments", "From",
-                                        "To",     NULL };
+  static const char *const others[] = { "Entry",  "Grid",  "Block", "Shared",
+                                        "Repeat", "Index", "Swap",  "Arguments",
+                                        "From",   "To",    NULL };
   g_autofree char *memset = NULL;
   gint64 value = 0;
 
@@ -1285,12 +1433,56 @@ is_entry (const char *text)
   return depth == 0;
 }
 
+/* A name that has no meaning yet. */
+static gboolean
+check_new_name (const Parser *self,
+                const char *key,
+                const char *name,
+                GError **error)
+{
+  static const CuredLimits limits;
+  gint64 value;
+  gsize index;
+
+  if (is_identifier (name) && !g_strv_contains (reserved, name) &&
+      !cured_limits_get (&limits, name, &value) &&
+      !cured_kernel_find_parameter (self->kernel, name, &index) &&
+      find_buffer (self->kernel, name) < 0)
+    return TRUE;
+  return fail (self,
+               key,
+               CURED_ERROR_INVALID,
+               error,
+               _ ("%s=%s: expected a name of letters, digits and _ that no "
+                  "parameter, buffer or limit has"),
+               key,
+               name);
+}
+
+/* "Index=i": what the expressions of a launch call its repetition. */
+static gboolean
+read_index (const Parser *self, CuredStep *step, GError **error)
+{
+  if (!get (self, "Index", FALSE, &step->index, error))
+    return FALSE;
+  if (step->index == NULL)
+    return TRUE;
+  if (step->repeat == NULL)
+    return fail (self,
+                 "Index",
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("Index= counts repetitions, and there is no Repeat="));
+  return check_new_name (self, "Index", step->index, error);
+}
+
 static gboolean
 read_launch (const Parser *self, GError **error)
 {
   static const char *const others[] = { "Value", "From", "To", NULL };
   CuredKernel *kernel = self->kernel;
   CuredStep *step;
+  Parser inner;
 
   step = ADD (kernel->steps, kernel->n_steps);
   step->swap[0] = step->swap[1] = step->memset_buffer = -1;
@@ -1311,12 +1503,16 @@ read_launch (const Parser *self, GError **error)
                  _ ("Entry=%s names no kernel; expected a name as in k, ns::k "
                     "or k<float, 16>"),
                  step->entry);
-  return read_extent (self, "Grid", step->grid, error) &&
-         read_extent (self, "Block", step->block, error) &&
-         get_expr (self, "Shared", FALSE, &step->shared, error) &&
-         read_arguments (self, step, error) &&
-         get_expr (self, "Repeat", FALSE, &step->repeat, error) &&
-         read_swap (self, step, error);
+  if (!get_expr (self, "Repeat", FALSE, &step->repeat, error) ||
+      !read_index (self, step, error))
+    return FALSE;
+  inner = *self;
+  inner.index = step->index;
+  return read_extent (&inner, "Grid", step->grid, error) &&
+         read_extent (&inner, "Block", step->block, error) &&
+         get_expr (&inner, "Shared", FALSE, &step->shared, error) &&
+         read_arguments (&inner, step, error) &&
+         read_swap (&inner, step, error);
 }
 
 /* Names a group of which a file may have any number: for people. */
@@ -1612,6 +1808,41 @@ read_kernel (const Parser *self, GError **error)
   return TRUE;
 }
 
+/* A reference in C knows some types alone, in the output and in what it finds by
+ * name. */
+static gboolean
+check_reference_types (const Parser *self, GError **error)
+{
+  static const char *const inputs[] = { "in", "a", "b", NULL };
+  const CuredKernel *kernel = self->kernel;
+
+  for (gsize i = 0; i < kernel->n_buffers; i++)
+    {
+      const CuredBuffer *buffer = &kernel->buffers[i];
+
+      if ((int) i != kernel->output && !g_strv_contains (inputs, buffer->name))
+        continue;
+      for (gsize k = 0; k < MAX (buffer->n_variants, 1); k++)
+        {
+          const CuredBuffer *variant =
+              buffer->n_variants > 0 ? &buffer->variants[k] : buffer;
+
+          if (!cured_reference_takes (kernel->reference, variant))
+            return fail (self,
+                         "Reference",
+                         CURED_ERROR_INVALID,
+                         error,
+                         _ ("Reference=%s does not know %s, of which [Buffer "
+                            "%s] is; write the reference as another kernel, "
+                            "Reference=./plain.cu"),
+                         kernel->reference,
+                         cured_buffer_get_type_name (variant),
+                         buffer->name);
+        }
+    }
+  return TRUE;
+}
+
 static gboolean
 read_check (const Parser *self, GError **error)
 {
@@ -1627,8 +1858,9 @@ read_check (const Parser *self, GError **error)
     return FALSE;
 
   name = kernel->reference;
-  if (!g_str_has_prefix (name, "kernel:") &&
-      !cured_kernel_is_file_name (name) && cured_reference_find (name) == NULL)
+  if (cured_reference_find (name) != NULL)
+    return check_reference_types (self, error);
+  if (!g_str_has_prefix (name, "kernel:") && !cured_kernel_is_file_name (name))
     {
       gsize n;
       const CuredReference *references = cured_reference_list (&n);
@@ -2002,7 +2234,7 @@ read_kernel_file (const char *text,
     return NULL;
   if (_cured_header_get_line (header, "Kernel", "Like") != 0)
     {
-      Parser parser = { header, NULL, "Kernel" };
+      Parser parser = { header, NULL, "Kernel", NULL };
       g_autofree char *like = NULL;
 
       if (!get (&parser, "Like", TRUE, &like, error))
@@ -2031,7 +2263,7 @@ read_kernel_file (const char *text,
   self->is_ptx = is_ptx;
   self->output = -1;
   self->cycles = -1;
-  if (!read_header (&(Parser){ header, self, NULL }, error))
+  if (!read_header (&(Parser){ header, self, NULL, NULL }, error))
     return NULL;
   return g_steal_pointer (&self);
 }

@@ -10,13 +10,10 @@
 
 #include "base/cured-error.h"
 #include "base/cured-limits.h"
+#include "kernel/cured-element-internal.h"
 #include "kernel/cured-header-private.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
-
-/* ORDER: as in the enumeration. */
-const char *const _cured_element_words[] = { "i32", "u32", "f32",
-                                             "f64", "i64", NULL };
 
 static void
 clear_parameter (CuredParameter *self)
@@ -30,11 +27,25 @@ static void
 clear_buffer (CuredBuffer *self)
 {
   g_free (self->name);
+  g_clear_pointer (&self->record, cured_record_free);
+  for (gsize i = 0; i < self->n_variants; i++)
+    g_clear_pointer (&self->variants[i].record, cured_record_free);
   g_clear_pointer (&self->length, cured_expr_free);
   g_clear_pointer (&self->low, cured_expr_free);
   g_clear_pointer (&self->high, cured_expr_free);
   g_clear_pointer (&self->step, cured_expr_free);
-  g_free (self->variants); /* what they point to is the buffer's */
+  g_free (self->variants); /* what else they point to is the buffer's */
+}
+
+static void
+clear_argument (CuredArgument *self)
+{
+  if (self->record != NULL)
+    for (gsize i = 0; i < self->record->n_fields; i++)
+      clear_argument (&self->parts[i]);
+  g_free (self->parts);
+  g_clear_pointer (&self->record, cured_record_free);
+  g_clear_pointer (&self->expr, cured_expr_free);
 }
 
 static void
@@ -65,8 +76,9 @@ clear_step (CuredStep *self)
     }
   g_clear_pointer (&self->shared, cured_expr_free);
   for (gsize i = 0; i < self->n_arguments; i++)
-    g_clear_pointer (&self->arguments[i].expr, cured_expr_free);
+    clear_argument (&self->arguments[i]);
   g_free (self->arguments);
+  g_free (self->index);
   g_clear_pointer (&self->repeat, cured_expr_free);
 }
 
@@ -370,48 +382,12 @@ cured_kernel_describe_type (const CuredKernel *self, gsize buffer)
 
   at = &self->buffers[buffer];
   if (at->n_variants == 0)
-    return g_strdup (_cured_element_words[at->type]);
+    return g_strdup (cured_buffer_get_type_name (at));
   text = g_string_new (self->parameters[at->type_parameter].name);
   for (gsize i = 0; i < at->n_variants; i++)
     g_string_append_printf (text,
                             "%c%s",
                             i == 0 ? ':' : ',',
-                            _cured_element_words[at->variants[i].type]);
+                            cured_buffer_get_type_name (&at->variants[i]));
   return g_string_free (text, FALSE);
-}
-
-/**
- * cured_element_to_string:
- * @type: an element type
- *
- * Returns: (transfer none): "f32", as kernel files have it
- */
-const char *
-cured_element_to_string (CuredElement type)
-{
-  g_return_val_if_fail (type <= CURED_ELEMENT_I64, NULL);
-  return _cured_element_words[type];
-}
-
-/**
- * cured_element_get_size:
- * @type: an element type
- *
- * Returns: its size in bytes
- */
-gsize
-cured_element_get_size (CuredElement type)
-{
-  switch (type)
-    {
-    case CURED_ELEMENT_I32:
-    case CURED_ELEMENT_U32:
-    case CURED_ELEMENT_F32:
-      return 4;
-    case CURED_ELEMENT_F64:
-    case CURED_ELEMENT_I64:
-      return 8;
-    default:
-      g_return_val_if_reached (0);
-    }
 }

@@ -36,14 +36,60 @@ typedef struct
   gint64 default_value;
 } CuredParameter;
 
+/* ORDER: as in cured-elements.def. */
 typedef enum
 {
   CURED_ELEMENT_I32,
   CURED_ELEMENT_U32,
   CURED_ELEMENT_F32,
   CURED_ELEMENT_F64,
-  CURED_ELEMENT_I64, /* scalar arguments only */
+  CURED_ELEMENT_I64,
+  CURED_ELEMENT_U64,
+  CURED_ELEMENT_I8,
+  CURED_ELEMENT_U8,
+  CURED_ELEMENT_I16,
+  CURED_ELEMENT_U16,
+  CURED_ELEMENT_F16,
+  CURED_ELEMENT_BF16,
+  CURED_ELEMENT_E4M3,
+  CURED_ELEMENT_E5M2,
+  CURED_N_ELEMENTS,
 } CuredElement;
+
+/**
+ * CuredField:
+ * @name: "x", "at.y", "rest[3]"
+ * @type: of the scalar
+ * @is_pointer: it is an address, and @type an integer of its size
+ * @offset: bytes from the element's beginning
+ */
+typedef struct
+{
+  char *name;
+  CuredElement type;
+  gboolean is_pointer;
+  gsize offset;
+} CuredField;
+
+/**
+ * CuredRecord:
+ * @text: as the kernel file has it: `f32x4`, `struct:Particle`
+ * @size: bytes of an element
+ * @alignment: of an element, as CUDA has it
+ * @fields: (array length=n_fields): the scalars in it, at least one
+ * @is_plain: fields of one type and nothing between or behind them
+ *
+ * An element that is no scalar.
+ */
+typedef struct
+{
+  char *text;
+  gsize size;
+  gsize alignment;
+  CuredField *fields;
+  gsize n_fields;
+  gboolean is_plain;
+} CuredRecord;
 
 /**
  * CuredFill:
@@ -66,6 +112,8 @@ typedef enum
 
 /**
  * CuredBuffer:
+ * @type: of its elements; of their first field, where they have a @record
+ * @record: (nullable): elements that are no scalars
  * @type_parameter: index of the parameter whose value picks the type, from 0;
  *   -1: the type is @type
  * @variants: (array length=n_variants): the buffer in each of its types; empty
@@ -77,7 +125,8 @@ struct _CuredBuffer
 {
   char *name;
   CuredElement type;
-  CuredExpr *length; /* elements */
+  CuredRecord *record; /* nullable */
+  CuredExpr *length;   /* elements */
   CuredFill fill;
   CuredExpr *low;  /* nullable: the fill's default */
   CuredExpr *high; /* nullable: the fill's default */
@@ -125,16 +174,24 @@ typedef struct
  * CuredArgument:
  * @buffer: index of a buffer, or -1
  * @tensor_map: index of a tensor map, or -1
- * @expr: (nullable): a scalar's expression, where both are -1
+ * @expr: (nullable): a scalar's expression, where both are -1; of a buffer,
+ *   how many elements from its beginning it points, NULL is 0
  * @type: the scalar's type; `n` is i32, `n:i64` says otherwise
+ * @record: (nullable): a vector or a struct by value; then @buffer is -1 and
+ *   @expr NULL
+ * @parts: (array): of @record, one per field: scalars, and buffers where the
+ *   field is a pointer
  */
-typedef struct
+typedef struct _CuredArgument CuredArgument;
+struct _CuredArgument
 {
   int buffer;
   int tensor_map;
   CuredExpr *expr;
   CuredElement type;
-} CuredArgument;
+  CuredRecord *record;
+  CuredArgument *parts;
+};
 
 /**
  * CuredStep:
@@ -145,6 +202,7 @@ typedef struct
  * @block: threads in x, y, z; missing ones are 1
  * @shared: (nullable): bytes of dynamic shared memory
  * @repeat: (nullable): how often the step runs, 0 is never; NULL is once
+ * @index: (nullable): what expressions call the repetition, from 0
  * @swap: two buffers that trade places between repetitions, or {-1, -1}; what
  *   the arguments name is what the last repetition sees
  *
@@ -159,6 +217,7 @@ typedef struct
   CuredArgument *arguments;
   gsize n_arguments;
   CuredExpr *repeat;
+  char *index;
   int swap[2];
   int memset_buffer;
   guint8 memset_value;

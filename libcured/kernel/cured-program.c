@@ -13,6 +13,7 @@
 #include "base/cured-error.h"
 #include "base/cured-expr-internal.h"
 #include "kernel/cured-catalogue-internal.h"
+#include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "ptx/cured-tensor-map-internal.h"
 
@@ -22,6 +23,9 @@
 /* What every CUDA device stays under; used where a device does not say. */
 #define MAX_EXTENT G_MAXINT32
 
+/* Launches that differ by their index; each is a step of its own. */
+#define MAX_TURNS 4096
+
 /* A point of a kernel's parameters on a device: where names get their value. */
 typedef struct
 {
@@ -30,6 +34,8 @@ typedef struct
   gsize n_parameters;
   const gint64 *values;
   const CuredLimits *limits;
+  const char *index; /* nullable: what an expression calls @turn */
+  gint64 turn;
 } Point;
 
 static gboolean
@@ -38,6 +44,11 @@ lookup_cb (const char *name, CuredNumber *value, gpointer user_data)
   const Point *self = user_data;
 
   value->is_double = FALSE;
+  if (self->index != NULL && strcmp (self->index, name) == 0)
+    {
+      value->integer = self->turn;
+      return TRUE;
+    }
   for (gsize i = 0; i < self->n_parameters; i++)
     if (strcmp (self->parameters[i].name, name) == 0)
       {
@@ -111,23 +122,60 @@ refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* The values that an integer type holds. */
-static void
-get_range (CuredElement type, gint64 *low, gint64 *high)
+/* The scalars of which the buffer's elements consist, or itself. */
+static CuredElement
+get_part (const CuredBuffer *buffer, gsize index)
 {
-  *low = type == CURED_ELEMENT_U32 ? 0 : G_MININT32;
-  *high = type == CURED_ELEMENT_U32 ? G_MAXUINT32 : G_MAXINT32;
-  if (type == CURED_ELEMENT_I64)
-    {
-      *low = G_MININT64;
-      *high = G_MAXINT64;
-    }
+  return buffer->record != NULL ? buffer->record->fields[index].type
+                                : buffer->type;
 }
 
+/* Whether each scalar holds Low= and High=. */
 static gboolean
-is_integer_type (CuredElement type)
+check_bounds (const CuredProgramBuffer *value, GError **error)
 {
-  return type != CURED_ELEMENT_F32 && type != CURED_ELEMENT_F64;
+  const CuredBuffer *buffer = value->buffer;
+  gsize n = buffer->record != NULL ? buffer->record->n_fields : 1;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      CuredElement type = get_part (buffer, i);
+      /* Numbers beyond are no doubles of their own. */
+      const double most_exact = 0x1p53;
+      gint64 low, high;
+      gboolean fits;
+
+      if (!cured_element_is_integer (type))
+        {
+          double largest = cured_element_get_largest (type);
+
+          fits = !(fabs (value->low) > largest || fabs (value->high) > largest);
+        }
+      else if (value->low != floor (value->low) ||
+               value->high != floor (value->high))
+        return refuse (error,
+                       _ ("buffer %s has integers; Low=%g and High=%g have to "
+                          "be integers too"),
+                       buffer->name,
+                       value->low,
+                       value->high);
+      else
+        {
+          cured_element_get_range (type, &low, &high);
+          fits = value->low >= MAX ((double) low, -most_exact) &&
+                 value->low <= MIN ((double) high, most_exact) &&
+                 value->high <= MIN ((double) high, most_exact) &&
+                 (buffer->fill != CURED_FILL_RAMP || value->high >= G_MININT32);
+        }
+      if (!fits)
+        return refuse (error,
+                       _ ("buffer %s is %s; Low=%g or High=%g does not fit"),
+                       buffer->name,
+                       cured_element_to_string (type),
+                       value->low,
+                       value->high);
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -139,8 +187,12 @@ evaluate_buffer (const Point *self,
   const CuredBuffer *buffer =
       cured_buffer_resolve (kernel_buffer, self->values);
   const char *length = cured_expr_get_text (buffer->length);
-  gboolean integers = is_integer_type (buffer->type);
+  gboolean integers = FALSE;
+  gsize n_parts = buffer->record != NULL ? buffer->record->n_fields : 1;
+  gint64 least, most;
 
+  for (gsize i = 0; i < n_parts; i++)
+    integers |= cured_element_is_integer (get_part (buffer, i));
   value->buffer = buffer;
   if (!get_integer (self, buffer->length, "Length", &value->length, error))
     return FALSE;
@@ -158,7 +210,7 @@ evaluate_buffer (const Point *self,
                    buffer->name,
                    length,
                    value->length);
-  value->size = (gsize) value->length * cured_element_get_size (buffer->type);
+  value->size = (gsize) value->length * cured_buffer_get_element_size (buffer);
 
   /* The fills' defaults; see docs/kernel-files.md. */
   value->low = 0;
@@ -187,34 +239,13 @@ evaluate_buffer (const Point *self,
                    buffer->name,
                    value->low,
                    value->high);
-  if (integers && buffer->fill != CURED_FILL_POISON &&
-      buffer->fill != CURED_FILL_PERMUTATION)
-    {
-      gint64 low, high;
-
-      get_range (buffer->type, &low, &high);
-      if (value->low != floor (value->low) ||
-          value->high != floor (value->high))
-        return refuse (error,
-                       _ ("buffer %s has integers; Low=%g and High=%g have to "
-                          "be integers too"),
-                       buffer->name,
-                       value->low,
-                       value->high);
-      if (value->low < (double) low || value->low > (double) high ||
-          value->high > (double) high ||
-          (buffer->fill == CURED_FILL_RAMP && value->high < G_MININT32))
-        return refuse (error,
-                       _ ("buffer %s is %s; Low=%g or High=%g does not fit"),
-                       buffer->name,
-                       cured_element_to_string (buffer->type),
-                       value->low,
-                       value->high);
-    }
-  if (buffer->fill == CURED_FILL_PERMUTATION &&
-      value->length > (buffer->type == CURED_ELEMENT_U32
-                           ? (gint64) G_MAXUINT32 + 1
-                           : (gint64) G_MAXINT32 + 1))
+  if (buffer->fill != CURED_FILL_POISON &&
+      buffer->fill != CURED_FILL_PERMUTATION && !check_bounds (value, error))
+    return FALSE;
+  if (buffer->fill != CURED_FILL_PERMUTATION)
+    return TRUE;
+  cured_element_get_range (buffer->type, &least, &most);
+  if (value->length - 1 > most)
     return refuse (error,
                    _ ("buffer %s is a permutation of %" PRId64
                       " numbers, which %s can't count"),
@@ -354,25 +385,73 @@ check_arch (const Point *self, GError **error)
 }
 
 static gboolean
+evaluate_place (const Point *self,
+                const CuredArgument *argument,
+                CuredProgramArgument *value,
+                GError **error)
+{
+  const CuredBuffer *buffer = cured_buffer_resolve (
+      &self->kernel->buffers[argument->buffer], self->values);
+  gint64 offset, length;
+
+  value->offset = 0;
+  if (argument->expr == NULL)
+    return TRUE;
+  if (!get_integer (self, argument->expr, "Arguments", &offset, error) ||
+      !get_integer (self, buffer->length, "Length", &length, error))
+    return FALSE;
+  if (offset < 0 || offset > length || length >= MAX_LENGTH)
+    return refuse (error,
+                   _ ("Arguments=: %s+%s is element %" PRId64 " of %" PRId64
+                      "; expected one of the buffer"),
+                   buffer->name,
+                   cured_expr_get_text (argument->expr),
+                   offset,
+                   length);
+  value->offset = (gsize) offset * cured_buffer_get_element_size (buffer);
+  return TRUE;
+}
+
+static gboolean
 evaluate_argument (const Point *self,
                    const CuredStep *step,
                    gsize index,
+                   const CuredArgument *argument,
                    CuredProgramArgument *value,
                    GError **error)
 {
-  const CuredArgument *argument = &step->arguments[index];
   gint64 low, high;
 
   value->buffer = argument->buffer;
   value->tensor_map = argument->tensor_map;
   value->type = argument->type;
-  if (argument->buffer >= 0 || argument->tensor_map >= 0)
+  if (argument->tensor_map >= 0)
     return TRUE;
-  if (!is_integer_type (argument->type))
+  value->record = argument->record;
+  if (argument->record != NULL)
+    {
+      for (gsize i = 0; i < argument->record->n_fields; i++)
+        {
+          CuredProgramArgument scratch = { 0 };
+
+          if (!evaluate_argument (self,
+                                  step,
+                                  index,
+                                  &argument->parts[i],
+                                  value->parts != NULL ? &value->parts[i]
+                                                       : &scratch,
+                                  error))
+            return FALSE;
+        }
+      return TRUE;
+    }
+  if (argument->buffer >= 0)
+    return evaluate_place (self, argument, value, error);
+  if (!cured_element_is_integer (argument->type))
     return get_double (self, argument->expr, "Arguments", &value->real, error);
   if (!get_integer (self, argument->expr, "Arguments", &value->integer, error))
     return FALSE;
-  get_range (argument->type, &low, &high);
+  cured_element_get_range (argument->type, &low, &high);
   if (value->integer < low || value->integer > high)
     return refuse (error,
                    _ ("argument %zu of %s, %s, is "
@@ -520,15 +599,95 @@ evaluate_step (const Point *self,
     }
   for (gsize i = 0; i < step->n_arguments; i++)
     {
-      CuredProgramArgument scratch;
+      CuredProgramArgument scratch = { 0 };
 
       if (!evaluate_argument (self,
                               step,
                               i,
+                              &step->arguments[i],
                               value->arguments != NULL ? &value->arguments[i]
                                                        : &scratch,
                               error))
         return FALSE;
+    }
+  return TRUE;
+}
+
+/* One more step of the program, with room for its arguments. */
+static CuredProgramStep *
+add_step (CuredProgram *program, const CuredStep *step)
+{
+  CuredProgramStep *value;
+
+  program->steps =
+      g_renew (CuredProgramStep, program->steps, program->n_steps + 1);
+  value = &program->steps[program->n_steps++];
+  memset (value, 0, sizeof *value);
+  value->n_arguments = step->n_arguments;
+  value->arguments = g_new0 (CuredProgramArgument, step->n_arguments);
+  for (gsize i = 0; i < step->n_arguments; i++)
+    if (step->arguments[i].record != NULL)
+      value->arguments[i].parts =
+          g_new0 (CuredProgramArgument, step->arguments[i].record->n_fields);
+  return value;
+}
+
+static void
+swap_argument (const CuredProgramStep *step, CuredProgramArgument *argument)
+{
+  if (argument->buffer >= 0 && argument->buffer == step->swap[0])
+    argument->buffer = step->swap[1];
+  else if (argument->buffer >= 0 && argument->buffer == step->swap[1])
+    argument->buffer = step->swap[0];
+}
+
+/* A launch, or where its repetitions differ by their index, each of them as a
+ * step of its own: devices then need to know nothing of it. */
+static gboolean
+evaluate_turns (const Point *self,
+                const CuredStep *step,
+                CuredProgram *program,
+                GError **error)
+{
+  gint64 n_turns = 1;
+
+  if (step->index != NULL &&
+      !get_integer (self, step->repeat, "Repeat", &n_turns, error))
+    return FALSE;
+  if (n_turns > MAX_TURNS)
+    return refuse (error,
+                   _ ("Repeat=%s is %" PRId64
+                      "; with Index=, at most %d launches are possible"),
+                   cured_expr_get_text (step->repeat),
+                   n_turns,
+                   MAX_TURNS);
+  for (gint64 turn = 0; turn < MAX (n_turns, 1); turn++)
+    {
+      Point point = *self;
+      CuredProgramStep scratch = { 0 };
+      CuredProgramStep *value =
+          program != NULL ? add_step (program, step) : &scratch;
+
+      point.index = step->index;
+      point.turn = turn;
+      if (!evaluate_step (&point, step, value, error))
+        return FALSE;
+      if (step->index == NULL)
+        continue;
+      value->repeat = MIN (value->repeat, 1);
+      /* The last one sees the buffers as they are named. */
+      for (gsize i = 0; program != NULL && (n_turns - 1 - turn) % 2 != 0 &&
+                        i < value->n_arguments;
+           i++)
+        {
+          CuredProgramArgument *argument = &value->arguments[i];
+
+          swap_argument (value, argument);
+          for (gsize k = 0;
+               argument->record != NULL && k < argument->record->n_fields;
+               k++)
+            swap_argument (value, &argument->parts[k]);
+        }
     }
   return TRUE;
 }
@@ -607,7 +766,9 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
   gsize n_buffers = self->kernel->n_buffers;
   const CuredStep *steps = self->kernel->steps;
   gsize n_steps = self->kernel->n_steps;
-  double flops = NAN, bytes = NAN, tolerance = 0, relative = 0;
+  double flops = NAN, bytes = NAN, tolerance = 0;
+  /* Without either key, each type has its own. */
+  double relative = self->kernel->tolerance == NULL ? NAN : 0;
   double cycles_per = 1;
   const char *refusal;
   guint64 total = 0;
@@ -633,17 +794,11 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
     return FALSE;
 
   for (gsize i = 0; i < n_steps; i++)
-    {
-      CuredProgramStep scratch = { 0 };
+    if (!evaluate_turns (self, &steps[i], program, error))
+      return FALSE;
 
-      if (!evaluate_step (self,
-                          &steps[i],
-                          program != NULL ? &program->steps[i] : &scratch,
-                          error))
-        return FALSE;
-    }
-
-  /* 2^40 elements of 8 bytes: a thousand such buffers still fit 64 bits. */
+  /* 2^40 elements of at most 2^12 bytes: a thousand such buffers still fit 64
+   * bits. */
   for (gsize i = 0; i < n_buffers; i++)
     {
       CuredProgramBuffer scratch;
@@ -701,7 +856,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
       !evaluate_optional (
           self, self->kernel->cycles_per, "Per", &cycles_per, error))
     return FALSE;
-  if (!(tolerance >= 0) || !(relative >= 0))
+  if (!(tolerance >= 0) || relative < 0)
     return refuse (error, _ ("Tolerance= or Relative= is negative"));
   if (!(cycles_per > 0))
     return refuse (error, _ ("Per= is not above 0"));
@@ -771,8 +926,7 @@ cured_program_new (CuredKernel *kernel,
                    GError **error)
 {
   g_autoptr (CuredProgram) self = NULL;
-  Point point = { kernel, NULL, 0, values, limits };
-  const CuredStep *steps;
+  Point point = { kernel, NULL, 0, values, limits, NULL, 0 };
 
   g_return_val_if_fail (kernel != NULL, NULL);
   g_return_val_if_fail (limits != NULL, NULL);
@@ -790,15 +944,6 @@ cured_program_new (CuredKernel *kernel,
   self->buffers = g_new0 (CuredProgramBuffer, self->n_buffers);
   self->n_tensor_maps = kernel->n_tensor_maps;
   self->tensor_maps = g_new0 (CuredProgramTensorMap, self->n_tensor_maps);
-  steps = kernel->steps;
-  self->n_steps = kernel->n_steps;
-  self->steps = g_new0 (CuredProgramStep, self->n_steps);
-  for (gsize i = 0; i < self->n_steps; i++)
-    {
-      self->steps[i].n_arguments = steps[i].n_arguments;
-      self->steps[i].arguments =
-          g_new0 (CuredProgramArgument, steps[i].n_arguments);
-    }
   if (!evaluate (&point, self, error))
     return NULL;
   self->defines = list_defines (&point, self);
@@ -823,7 +968,7 @@ cured_program_check (CuredKernel *kernel,
                      const CuredLimits *limits,
                      GError **error)
 {
-  Point point = { kernel, NULL, 0, values, limits };
+  Point point = { kernel, NULL, 0, values, limits, NULL, 0 };
 
   g_return_val_if_fail (kernel != NULL, FALSE);
   g_return_val_if_fail (limits != NULL, FALSE);
@@ -850,7 +995,7 @@ cured_program_find_refusal (CuredKernel *kernel,
                             const gint64 *values,
                             const CuredLimits *limits)
 {
-  Point point = { kernel, NULL, 0, values, limits };
+  Point point = { kernel, NULL, 0, values, limits, NULL, 0 };
   const char *refusal = NULL;
 
   g_return_val_if_fail (kernel != NULL, NULL);
@@ -912,7 +1057,11 @@ cured_program_free (CuredProgram *self)
   g_return_if_fail (self != NULL);
 
   for (gsize i = 0; i < self->n_steps; i++)
-    g_free (self->steps[i].arguments);
+    {
+      for (gsize k = 0; k < self->steps[i].n_arguments; k++)
+        g_free (self->steps[i].arguments[k].parts);
+      g_free (self->steps[i].arguments);
+    }
   g_free (self->steps);
   g_free (self->buffers);
   g_free (self->tensor_maps);
@@ -962,33 +1111,28 @@ cured_program_add_up (const CuredProgramBuffer *from,
                       const void *data,
                       void *sum)
 {
-  guint32 integer = 0;
+  CuredElement type = from->buffer->type;
+  gsize size = cured_element_get_size (type);
+  const guint8 *at = data;
+  guint64 integer = 0;
   double real = 0;
 
   g_return_if_fail (from != NULL && data != NULL && sum != NULL);
 
-  switch (from->buffer->type)
+  if (cured_element_is_integer (type))
     {
-    case CURED_ELEMENT_I32:
-    case CURED_ELEMENT_U32:
-      for (gint64 i = 0; i < from->length; i++)
-        integer += ((const guint32 *) data)[i];
-      *(guint32 *) sum = integer;
-      break;
-    case CURED_ELEMENT_F32:
-      for (gint64 i = 0; i < from->length; i++)
-        real += (double) ((const float *) data)[i];
-      *(float *) sum = (float) real;
-      break;
-    case CURED_ELEMENT_F64:
-      for (gint64 i = 0; i < from->length; i++)
-        real += ((const double *) data)[i];
-      *(double *) sum = real;
-      break;
-    case CURED_ELEMENT_I64:
-    default:
-      g_return_if_reached ();
+      for (gint64 i = 0; i < from->length; i++, at += size)
+        integer += (guint64) cured_element_load_integer (type, at);
+      cured_element_store_integer (type, sum, integer);
+      return;
     }
+  if (type == CURED_ELEMENT_F32)
+    for (gint64 i = 0; i < from->length; i++)
+      real += (double) ((const float *) data)[i];
+  else
+    for (gint64 i = 0; i < from->length; i++, at += size)
+      real += cured_element_load (type, at);
+  cured_element_store (type, sum, real);
 }
 
 /**

@@ -23,17 +23,21 @@ typedef struct
   gint64 step; /* between uniform integers; 0 is 1 */
 } CuredProgramBuffer;
 
-typedef struct
+typedef struct _CuredProgramArgument CuredProgramArgument;
+struct _CuredProgramArgument
 {
   int buffer;     /* index of a program buffer, or -1 */
   int tensor_map; /* index of a program tensor map, or -1 */
   CuredElement type;
   union
   {
-    gint64 integer; /* I32, U32, I64 */
-    double real;    /* F32, F64 */
+    gint64 integer; /* of an integer type */
+    double real;    /* of the others */
+    gsize offset;   /* bytes from the buffer's beginning */
   };
-} CuredProgramArgument;
+  const CuredRecord *record;   /* nullable (transfer none): by value */
+  CuredProgramArgument *parts; /* one per field of it */
+};
 
 typedef struct
 {
@@ -78,7 +82,7 @@ typedef struct
   double flops;      /* of one run; NaN: the kernel file has no formula */
   double bytes;      /* of one run; NaN: likewise */
   double tolerance;  /* absolute */
-  double relative;   /* relative to the reference */
+  double relative;   /* relative to the reference; NaN: the type's own */
   int cycles;        /* buffer of what the kernel measured; -1: none */
   double cycles_per; /* what its elements are divided by */
   gboolean *asked;   /* a parameter: cured_program_get_value() was called */

@@ -7,5 +7,6 @@
 G_BEGIN_DECLS
 
 const CuredReference *cured_reference_find (const char *name);
+gboolean cured_reference_takes (const char *name, const CuredBuffer *buffer);
 
 G_END_DECLS

@@ -10,6 +10,9 @@
 #include "kernel/cured-fill.h"
 #include "kernel/cured-kernel-internal.h"
 
+/* Of a struct. */
+#define FIELDS_SHOWN 16
+
 /**
  * cured_mismatch_free:
  * @self: (nullable): a mismatch
@@ -51,22 +54,25 @@ is_poison (CuredElement type, const void *element)
   return cured_is_poison (element, cured_element_get_size (type));
 }
 
-/* The shortest text that reads back as the same float: 0.1f is "0.1", though
- * as a double it is 0.10000000149011612. */
+/* The shortest text that reads back as the same number of the type: 0.1f is
+ * "0.1", though as a double it is 0.10000000149011612. */
 static char *
-float_to_text (float value)
+real_to_text (CuredElement type, double value)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  int fewest = type == CURED_ELEMENT_F32 ? 6 : 2;
 
-  if (!isfinite (value))
-    return cured_format_file_number ((double) value);
-  for (int digits = 6; digits <= 9; digits++)
+  if (!isfinite (value) || type == CURED_ELEMENT_F64)
+    return cured_format_file_number (value);
+  for (int digits = fewest; digits <= 9; digits++)
     {
       char format[8];
+      guint64 bits = 0;
 
       g_snprintf (format, sizeof format, "%%.%dg", digits);
-      g_ascii_formatd (buffer, sizeof buffer, format, (double) value);
-      if ((float) g_ascii_strtod (buffer, NULL) == value)
+      g_ascii_formatd (buffer, sizeof buffer, format, value);
+      cured_element_store (type, &bits, g_ascii_strtod (buffer, NULL));
+      if (cured_element_load (type, &bits) == value)
         break;
     }
   return g_strdup (buffer);
@@ -84,23 +90,49 @@ float_to_text (float value)
 char *
 cured_element_to_text (CuredElement type, const void *data, gint64 index)
 {
-  switch (type)
+  const guint8 *at =
+      (const guint8 *) data + (gsize) index * cured_element_get_size (type);
+
+  if (!cured_element_is_integer (type))
+    return real_to_text (type, cured_element_load (type, at));
+  if (type == CURED_ELEMENT_U64)
+    return g_strdup_printf ("%" PRIu64,
+                            (guint64) cured_element_load_integer (type, at));
+  return g_strdup_printf ("%" PRId64, cured_element_load_integer (type, at));
+}
+
+/**
+ * cured_buffer_element_to_text:
+ * @buffer: of one type
+ * @data: its elements
+ * @index: of one
+ *
+ * Returns: (transfer full): a scalar's text; of a vector or a struct its
+ *   fields', `(1, 2.5)`, and only so many as a person reads
+ */
+char *
+cured_buffer_element_to_text (const CuredBuffer *buffer,
+                              const void *data,
+                              gint64 index)
+{
+  const CuredRecord *record = buffer->record;
+  const guint8 *at;
+  GString *text;
+
+  if (record == NULL)
+    return cured_element_to_text (buffer->type, data, index);
+  at = (const guint8 *) data + (gsize) index * record->size;
+  text = g_string_new ("(");
+  for (gsize i = 0; i < MIN (record->n_fields, FIELDS_SHOWN); i++)
     {
-    case CURED_ELEMENT_I32:
-      return g_strdup_printf ("%" G_GINT32_FORMAT,
-                              ((const gint32 *) data)[index]);
-    case CURED_ELEMENT_U32:
-      return g_strdup_printf ("%" G_GUINT32_FORMAT,
-                              ((const guint32 *) data)[index]);
-    case CURED_ELEMENT_I64:
-      return g_strdup_printf ("%" PRId64, ((const gint64 *) data)[index]);
-    case CURED_ELEMENT_F32:
-      return float_to_text (((const float *) data)[index]);
-    case CURED_ELEMENT_F64:
-      return cured_format_file_number (((const double *) data)[index]);
-    default:
-      g_return_val_if_reached (NULL);
+      const CuredField *field = &record->fields[i];
+      g_autofree char *part =
+          cured_element_to_text (field->type, at + field->offset, 0);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", part);
     }
+  g_string_append (text, record->n_fields > FIELDS_SHOWN ? ", …)" : ")");
+  return g_string_free (text, FALSE);
 }
 
 static void
@@ -121,7 +153,7 @@ keep_mismatch (GPtrArray *mismatches,
   mismatch->buffer = g_strdup (buffer);
   mismatch->index = index;
   /* Poison that was expected is not a mismatch and does not come here. */
-  mismatch->got = is_poison (type, element)
+  mismatch->got = cured_element_get_size (type) > 1 && is_poison (type, element)
                       ? g_strdup ("unwritten")
                       : cured_element_to_text (type, got, index);
   mismatch->expected = cured_element_to_text (type, expected, index);
@@ -237,6 +269,53 @@ DEFINE_COMPARE_REALS (
 DEFINE_COMPARE_REALS (
     compare_doubles, double, guint64, POISON_64, CURED_ELEMENT_F64)
 
+/* Whether a field, or a scalar, is what it should be. */
+static gboolean
+is_right (CuredElement type,
+          const void *got,
+          const void *expected,
+          double tolerance,
+          double relative)
+{
+  if (cured_element_is_integer (type))
+    return memcmp (got, expected, cured_element_get_size (type)) == 0;
+  if (cured_element_tells_poison (type) && is_poison (type, got) &&
+      !is_poison (type, expected))
+    return FALSE;
+  return is_close (cured_element_load (type, got),
+                   cured_element_load (type, expected),
+                   tolerance,
+                   isnan (relative) ? cured_element_get_default_relative (type)
+                                    : relative);
+}
+
+static guint64
+compare_small_reals (CuredElement type,
+                     gint64 length,
+                     const guint8 *got,
+                     const guint8 *expected,
+                     double tolerance,
+                     double relative,
+                     const char *buffer,
+                     GPtrArray *mismatches)
+{
+  gsize size = cured_element_get_size (type);
+  guint64 n_mismatches = 0;
+
+  for (gint64 i = 0; i < length; i++)
+    {
+      const guint8 *a = got + (gsize) i * size;
+      const guint8 *b = expected + (gsize) i * size;
+
+      if (memcmp (a, b, size) == 0 ||
+          is_right (type, a, b, tolerance, relative))
+        continue;
+      n_mismatches++;
+      keep_mismatch (mismatches, type, got, expected, i, buffer);
+    }
+  return n_mismatches;
+}
+
 /**
  * cured_compare:
  * @type: of the elements
@@ -244,7 +323,8 @@ DEFINE_COMPARE_REALS (
  * @got: (array): what the kernel wrote
  * @expected: (array): what it should have written
  * @tolerance: absolute, 0 or more; integers are compared exactly
- * @relative: relative to the expected value, 0 or more
+ * @relative: relative to the expected value, 0 or more; NaN: what the type has:
+ *   reals of 8 and 16 bits are right within the last of their digits
  * @buffer: the buffer's name, for the mismatches
  * @mismatches: (element-type CuredMismatch) (nullable): takes further
  *   mismatches while it has fewer than CURED_MISMATCHES_KEPT; frees them with
@@ -270,19 +350,105 @@ cured_compare (CuredElement type,
   g_return_val_if_fail (length >= 0, 0);
   g_return_val_if_fail (length == 0 || (got != NULL && expected != NULL), 0);
 
-  switch (type)
+  if (isnan (tolerance))
+    tolerance = 0;
+  if (isnan (relative))
+    relative = cured_element_get_default_relative (type);
+  if (type == CURED_ELEMENT_F32)
+    return compare_floats (
+        length, got, expected, tolerance, relative, buffer, mismatches);
+  if (type == CURED_ELEMENT_F64)
+    return compare_doubles (
+        length, got, expected, tolerance, relative, buffer, mismatches);
+  if (cured_element_is_integer (type))
+    return compare_words (type, length, got, expected, buffer, mismatches);
+  return compare_small_reals (
+      type, length, got, expected, tolerance, relative, buffer, mismatches);
+}
+
+/* Elements with fields; what lies between them is nobody's. */
+static guint64
+compare_records (const CuredBuffer *buffer,
+                 gint64 length,
+                 const guint8 *got,
+                 const guint8 *expected,
+                 double tolerance,
+                 double relative,
+                 GPtrArray *mismatches)
+{
+  const CuredRecord *record = buffer->record;
+  guint64 n_mismatches = 0;
+
+  for (gint64 i = 0; i < length; i++)
     {
-    case CURED_ELEMENT_F32:
-      return compare_floats (
-          length, got, expected, tolerance, relative, buffer, mismatches);
-    case CURED_ELEMENT_F64:
-      return compare_doubles (
-          length, got, expected, tolerance, relative, buffer, mismatches);
-    case CURED_ELEMENT_I32:
-    case CURED_ELEMENT_U32:
-    case CURED_ELEMENT_I64:
-      return compare_words (type, length, got, expected, buffer, mismatches);
-    default:
-      g_return_val_if_reached (0);
+      const guint8 *a = got + (gsize) i * record->size;
+      const guint8 *b = expected + (gsize) i * record->size;
+      gboolean is_ok = memcmp (a, b, record->size) == 0;
+      CuredMismatch *mismatch;
+
+      for (gsize k = 0; !is_ok && k < record->n_fields; k++)
+        {
+          const CuredField *field = &record->fields[k];
+
+          if (!is_right (field->type,
+                         a + field->offset,
+                         b + field->offset,
+                         tolerance,
+                         relative))
+            break;
+          is_ok = k + 1 == record->n_fields;
+        }
+      if (is_ok)
+        continue;
+      n_mismatches++;
+      if (mismatches == NULL || mismatches->len >= CURED_MISMATCHES_KEPT)
+        continue;
+      mismatch = g_new (CuredMismatch, 1);
+      mismatch->buffer = g_strdup (buffer->name);
+      mismatch->index = i;
+      mismatch->got = record->size > 1 && cured_is_poison (a, record->size)
+                          ? g_strdup ("unwritten")
+                          : cured_buffer_element_to_text (buffer, got, i);
+      mismatch->expected = cured_buffer_element_to_text (buffer, expected, i);
+      g_ptr_array_add (mismatches, mismatch);
     }
+  return n_mismatches;
+}
+
+/**
+ * cured_compare_buffer:
+ * @buffer: the output, of one type
+ * @length: how many elements
+ * @got: (array): what the kernel wrote
+ * @expected: (array): what it should have written
+ * @tolerance: as of cured_compare()
+ * @relative: as of cured_compare(); NaN: what each type has
+ * @mismatches: (element-type CuredMismatch) (nullable): as of cured_compare()
+ *
+ * Elements with fields are right where each field is.
+ *
+ * Returns: how many elements are wrong
+ */
+guint64
+cured_compare_buffer (const CuredBuffer *buffer,
+                      gint64 length,
+                      const void *got,
+                      const void *expected,
+                      double tolerance,
+                      double relative,
+                      GPtrArray *mismatches)
+{
+  g_return_val_if_fail (buffer != NULL, 0);
+
+  if (buffer->record == NULL)
+    return cured_compare (buffer->type,
+                          length,
+                          got,
+                          expected,
+                          tolerance,
+                          relative,
+                          buffer->name,
+                          mismatches);
+  return compare_records (
+      buffer, length, got, expected, tolerance, relative, mismatches);
 }

@@ -168,15 +168,15 @@ list_elements (const CuredProgramBuffer *buffer,
                gint64 count,
                gboolean has_poison)
 {
-  CuredElement type = buffer->buffer->type;
-  gsize size = cured_element_get_size (type);
+  gsize size = cured_buffer_get_element_size (buffer->buffer);
   char **texts = g_new0 (char *, (gsize) count + 1);
 
   for (gsize i = 0; i < (gsize) count; i++)
     texts[i] =
-        has_poison && cured_is_poison ((const guint8 *) data + i * size, size)
+        has_poison && size > 1 &&
+                cured_is_poison ((const guint8 *) data + i * size, size)
             ? g_strdup ("unwritten")
-            : cured_element_to_text (type, data, (gint64) i);
+            : cured_buffer_element_to_text (buffer->buffer, data, (gint64) i);
   return texts;
 }
 
@@ -200,7 +200,7 @@ cured_excerpt_new (const CuredProgramBuffer *buffer,
   CuredExcerpt *self = g_new0 (CuredExcerpt, 1);
 
   self->buffer = g_strdup (buffer->buffer->name);
-  self->type = g_strdup (cured_element_to_string (buffer->buffer->type));
+  self->type = g_strdup (cured_buffer_get_type_name (buffer->buffer));
   self->length = buffer->length;
   self->first = first;
   if (before != NULL)

@@ -558,7 +558,7 @@ bind_slots (Workbench *self,
                        bindings[i],
                        slot->size,
                        buffer->name,
-                       cured_element_get_size (buffer->type),
+                       cured_buffer_get_element_size (buffer),
                        buffer->fill == CURED_FILL_POISON &&
                            options->blocks == NULL);
       if (slot->pristine != 0)
@@ -573,7 +573,7 @@ add_guard_mismatch (CuredOutcome *outcome,
                     gint64 byte,
                     guint8 got)
 {
-  gint64 size = (gint64) cured_element_get_size (buffer->buffer->type);
+  gint64 size = (gint64) cured_buffer_get_element_size (buffer->buffer);
   CuredMismatch *mismatch = g_new0 (CuredMismatch, 1);
 
   mismatch->buffer = g_strdup (buffer->buffer->name);
@@ -704,7 +704,7 @@ run_reference_kernel (Workbench *self,
           const CuredProgramBuffer *theirs = &program->buffers[j];
 
           if (same->host == NULL || same->size != slot->size ||
-              theirs->buffer->type != buffer->buffer->type ||
+              !cured_buffer_has_type_of (theirs->buffer, buffer->buffer) ||
               !g_str_equal (theirs->buffer->name, buffer->buffer->name))
             continue;
           memcpy (slot->host, same->host, slot->size);
@@ -1012,14 +1012,13 @@ check_output (Workbench *self,
   if (got == NULL || !device->klass->launch->download (
                          device, got, bindings[index], buffer->size, error))
     return FALSE;
-  outcome->n_mismatches += cured_compare (buffer->buffer->type,
-                                          buffer->length,
-                                          got,
-                                          expected->data,
-                                          program->tolerance,
-                                          program->relative,
-                                          buffer->buffer->name,
-                                          outcome->mismatches);
+  outcome->n_mismatches += cured_compare_buffer (buffer->buffer,
+                                                 buffer->length,
+                                                 got,
+                                                 expected->data,
+                                                 program->tolerance,
+                                                 program->relative,
+                                                 outcome->mismatches);
   return TRUE;
 }
 
@@ -1075,25 +1074,6 @@ take_excerpts (Workbench *self,
   return TRUE;
 }
 
-static double
-get_element (CuredElement type, const void *data, gsize index)
-{
-  switch (type)
-    {
-    case CURED_ELEMENT_I32:
-      return ((const gint32 *) data)[index];
-    case CURED_ELEMENT_U32:
-      return ((const guint32 *) data)[index];
-    case CURED_ELEMENT_F32:
-      return (double) ((const float *) data)[index];
-    case CURED_ELEMENT_F64:
-      return ((const double *) data)[index];
-    case CURED_ELEMENT_I64:
-    default:
-      g_return_val_if_reached (NAN);
-    }
-}
-
 /* What the kernel measured itself, as its last run left it. An element that
  * still holds the poison was not written, and does not count. */
 static gboolean
@@ -1123,7 +1103,8 @@ read_cycles (Workbench *self,
   cycles = g_new (double, (gsize) buffer->length);
   for (gsize i = 0; i < (gsize) buffer->length; i++)
     {
-      double value = get_element (buffer->buffer->type, got, i);
+      double value = cured_element_load (
+          buffer->buffer->type, (const guint8 *) got + i * element_size);
 
       if (isfinite (value) &&
           !cured_is_poison ((const guint8 *) got + i * element_size,

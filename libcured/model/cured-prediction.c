@@ -145,12 +145,11 @@ get_memory_bytes (const CuredWorkLaunch *launch,
       of->is_met = TRUE;
     }
   if (is_last && bytes.written > 0)
-    bytes.written =
-        MAX (bytes.written - machine->l2_capacity *
-                                 MIN (MOST_UNWRITTEN,
-                                      bytes.written /
-                                          (bytes.written + bytes.read)),
-             0);
+    bytes.written = MAX (
+        bytes.written - machine->l2_capacity *
+                            MIN (MOST_UNWRITTEN,
+                                 bytes.written / (bytes.written + bytes.read)),
+        0);
   if (!isnan (launch->traffic.memory_read))
     bytes.read = launch->traffic.memory_read;
   if (!isnan (launch->traffic.memory_written))

@@ -179,13 +179,14 @@ launch (CuredPtxModule *module,
 
   for (gsize i = 0; i < step->n_arguments; i++)
     {
-      static const guint8 zeros[8] = { 0 };
-      CuredArgumentValue value = { 0 };
-      gsize size = _cured_argument_get (step, i, bindings, turn, &value);
+      gsize alignment;
+      gsize size = _cured_argument_get_size (&step->arguments[i], &alignment);
+      guint at = packed->len;
+      guint place = (guint) ((at + alignment - 1) / alignment * alignment);
 
-      g_byte_array_append (
-          packed, zeros, (guint) ((size - packed->len % size) % size));
-      g_byte_array_append (packed, (const guint8 *) &value, (guint) size);
+      g_byte_array_set_size (packed, place + (guint) size);
+      memset (packed->data + at, 0, place - at);
+      _cured_argument_get (step, i, bindings, turn, packed->data + place);
     }
   wanted.parameters = packed->data;
   wanted.parameters_bytes = packed->len;

@@ -68,7 +68,7 @@ test_scan (void)
   g_assert_cmpuint (function->arguments[0].count, ==, 2);
   g_assert_cmpint (function->arguments[0].element, ==, CURED_ELEMENT_F64);
   g_assert_cmpstr (function->arguments[1].name, ==, "rows");
-  g_assert_cmpint (function->arguments[1].element, ==, CURED_ELEMENT_I64);
+  g_assert_cmpint (function->arguments[1].element, ==, CURED_ELEMENT_U64);
   g_assert_cmpstr (function->arguments[2].name, ==, "arg3");
 
   g_assert_true (get_function (list, 2, "three")->is_extern_c);

@@ -82,7 +82,7 @@ _cured_reference_reverse (const CuredProgram *program,
                           GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
-  gsize size = cured_element_get_size (out->buffer->type);
+  gsize size = cured_buffer_get_element_size (out->buffer);
   const char *from;
   char *to = output;
   int in;

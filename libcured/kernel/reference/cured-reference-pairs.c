@@ -53,7 +53,7 @@ pairs_chunk (gint64 begin, gint64 end, gpointer user_data)
   gint64 chunk = begin / CHUNK;
   guint64 integer = 0;
 
-  switch (self->type)
+  switch ((int) self->type)
     {
     /* Wrapped, so that the sign of an element makes no difference. */
     case CURED_ELEMENT_I32:
@@ -78,7 +78,6 @@ pairs_chunk (gint64 begin, gint64 end, gpointer user_data)
           (const double *) self->b + begin,
           end - begin);
       break;
-    case CURED_ELEMENT_I64:
     default:
       g_assert_not_reached ();
     }
@@ -140,7 +139,7 @@ _cured_reference_dot (const CuredProgram *program,
   pairs.b = inputs[b];
   if (!add_pairs (&pairs, n, &integer, &real, cancellable, error))
     return FALSE;
-  switch (pairs.type)
+  switch ((int) pairs.type)
     {
     case CURED_ELEMENT_F32:
       AT (float, output, 0) = (float) real;
@@ -150,7 +149,6 @@ _cured_reference_dot (const CuredProgram *program,
       break;
     case CURED_ELEMENT_I32:
     case CURED_ELEMENT_U32:
-    case CURED_ELEMENT_I64:
     default:
       AT (guint32, output, 0) = (guint32) integer;
       break;

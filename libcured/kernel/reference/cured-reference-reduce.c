@@ -54,7 +54,7 @@ sum_chunk (gint64 begin, gint64 end, gpointer user_data)
   gint64 chunk = begin / CHUNK;
   guint64 integer = 0;
 
-  switch (self->type)
+  switch ((int) self->type)
     {
     case CURED_ELEMENT_I32:
       for (gint64 i = begin; i < end; i++)
@@ -72,7 +72,6 @@ sum_chunk (gint64 begin, gint64 end, gpointer user_data)
       self->reals[chunk] =
           sum_f64 ((const double *) self->in + begin, end - begin);
       break;
-    case CURED_ELEMENT_I64:
     default:
       g_assert_not_reached ();
     }
@@ -114,7 +113,7 @@ _cured_reference_sum (const CuredProgram *program,
 
   for (gint64 i = 0; i < n_chunks; i++)
     integer += integers[i];
-  switch (sum.type)
+  switch ((int) sum.type)
     {
     case CURED_ELEMENT_I32:
     case CURED_ELEMENT_U32:
@@ -127,7 +126,6 @@ _cured_reference_sum (const CuredProgram *program,
     case CURED_ELEMENT_F64:
       AT (double, output, 0) = _cured_reference_sum_reals (reals, n_chunks);
       break;
-    case CURED_ELEMENT_I64:
     default:
       g_assert_not_reached ();
     }
@@ -213,7 +211,7 @@ reduce_chunk (gint64 begin, gint64 end, gpointer user_data)
   Reduce *self = user_data;
   gint64 chunk = begin / CHUNK, n = end - begin;
 
-  switch (self->type)
+  switch ((int) self->type)
     {
     case CURED_ELEMENT_I32:
       self->integers[chunk] =
@@ -231,7 +229,6 @@ reduce_chunk (gint64 begin, gint64 end, gpointer user_data)
       self->reals[chunk] =
           reduce_f64 (self->op, (const double *) self->in + begin, n);
       break;
-    case CURED_ELEMENT_I64:
     default:
       g_assert_not_reached ();
     }
@@ -285,7 +282,7 @@ _cured_reference_reduce (const CuredProgram *program,
       integers[0] = combine_integers (reduce.op, integers[0], integers[i]);
       reals[0] = combine_reals (reduce.op, reals[0], reals[i]);
     }
-  switch (reduce.type)
+  switch ((int) reduce.type)
     {
     case CURED_ELEMENT_I32:
     case CURED_ELEMENT_U32:
@@ -297,7 +294,6 @@ _cured_reference_reduce (const CuredProgram *program,
     case CURED_ELEMENT_F64:
       AT (double, output, 0) = (double) reals[0];
       break;
-    case CURED_ELEMENT_I64:
     default:
       g_assert_not_reached ();
     }

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-parallel-private.h"
@@ -37,11 +38,15 @@ turn_strip (gint64 begin, gint64 end, gpointer user_data)
         gint64 to = row * self->m + column;
         gint64 from = column * self->n + row;
 
-        /* The two sizes that there are, so that no call is left. */
+        /* The usual sizes, so that no call is left. */
         if (self->size == 4)
           AT (guint32, self->out, to) = AT (const guint32, self->in, from);
-        else
+        else if (self->size == 8)
           AT (guint64, self->out, to) = AT (const guint64, self->in, from);
+        else
+          memcpy (self->out + (gsize) to * self->size,
+                  self->in + (gsize) from * self->size,
+                  self->size);
       }
 }
 
@@ -78,7 +83,7 @@ _cured_reference_transpose (const CuredProgram *program,
   if (!_cured_reference_find_input (program, "in", out->length, &in, error))
     return FALSE;
   turn = (Turn){
-    cured_element_get_size (out->buffer->type), inputs[in], output, n, m
+    cured_buffer_get_element_size (out->buffer), inputs[in], output, n, m
   };
   if (!_cured_parallel (n, STRIP, turn_strip, &turn, cancellable))
     return _cured_reference_cancelled (cancellable, error);

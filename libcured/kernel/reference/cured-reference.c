@@ -84,13 +84,13 @@ _cured_reference_find_input (const CuredProgram *program,
     return _cured_reference_refuse (
         program, error, _ ("needs a [Buffer %s]"), name);
   input = &program->buffers[*index];
-  if (input->buffer->type != output->buffer->type)
+  if (!cured_buffer_has_type_of (input->buffer, output->buffer))
     return _cured_reference_refuse (
         program,
         error,
         _ ("needs [Buffer %s] to be %s as the output is"),
         name,
-        cured_element_to_string (output->buffer->type));
+        cured_buffer_get_type_name (output->buffer));
   if (input->length < length)
     return _cured_reference_refuse (program,
                                     error,
@@ -181,6 +181,30 @@ cured_reference_list (gsize *n_references)
 {
   *n_references = G_N_ELEMENTS (references);
   return references;
+}
+
+/**
+ * cured_reference_takes:
+ * @name: a reference
+ * @buffer: an output of it, or an input, of one type
+ *
+ * Returns: whether the reference knows such elements
+ */
+gboolean
+cured_reference_takes (const char *name, const CuredBuffer *buffer)
+{
+  static const char *const of_any_type[] = {
+    "copy", "reverse", "transpose", NULL
+  };
+  gboolean is_scalar = buffer->record == NULL;
+
+  if (g_strv_contains (of_any_type, name) ||
+      (is_scalar && g_str_equal (name, "vector-add")))
+    return TRUE;
+  return is_scalar && (buffer->type == CURED_ELEMENT_I32 ||
+                       buffer->type == CURED_ELEMENT_U32 ||
+                       buffer->type == CURED_ELEMENT_F32 ||
+                       buffer->type == CURED_ELEMENT_F64);
 }
 
 /**

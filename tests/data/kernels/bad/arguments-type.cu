@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 32 syntax n:i16
+// 32 syntax n:i17
 /*! cured
  * [Kernel]
  * Title=A test
@@ -29,7 +29,7 @@
  * Entry=test
  * Grid=ceil(n/tile)
  * Block=tile
- * Arguments=in,out,n:i16
+ * Arguments=in,out,n:i17
  *
  * [Check]
  * Output=out

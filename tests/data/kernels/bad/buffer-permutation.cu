@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 21 invalid Fill=permutation needs an i32 or u32 buffer
+// 21 invalid Fill=permutation needs a buffer of integers
 /*! cured
  * [Kernel]
  * Title=A test

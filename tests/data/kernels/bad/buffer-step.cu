@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 22 invalid Step= needs an i32 or u32 buffer
+// 22 invalid Step= needs a buffer of integers
 /*! cured
  * [Kernel]
  * Title=A test

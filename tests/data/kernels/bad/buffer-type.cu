@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 19 invalid Type=half is not known; expected one of i32, u32, f32, f64
+// 19 invalid “half” is not known; expected i8, u8
 /*! cured
  * [Kernel]
  * Title=A test

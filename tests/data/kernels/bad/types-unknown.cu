@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 24 invalid “i16” is not known; expected some of i32, u32
+// 24 invalid “i17” is not known; expected i8
 /*! cured
  * [Kernel]
  * Title=A test
@@ -21,7 +21,7 @@
  * Default=1
  *
  * [Buffer in]
- * Type=t:i32,i16
+ * Type=t:i32,i17
  * Length=n
  * Fill=uniform
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 24 invalid “i64” is not known
+// 19 invalid expected a type and a name, as in f32 x
 /*! cured
  * [Kernel]
  * Title=A test
@@ -15,13 +15,8 @@
  * Kind=problem
  * Default=1024
  *
- * [Parameter t]
- * Kind=launch
- * Values=0..1
- * Default=1
- *
  * [Buffer in]
- * Type=t:i32,i64
+ * Type=struct:(f32 x, n)
  * Length=n
  * Fill=uniform
  *

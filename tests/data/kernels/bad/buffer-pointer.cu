@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 19 invalid i64 is for scalar arguments
+// 19 invalid has a pointer, which no fill can make
 /*! cured
  * [Kernel]
  * Title=A test
@@ -16,7 +16,7 @@
  * Default=1024
  *
  * [Buffer in]
- * Type=i64
+ * Type=struct:(ptr to, i32 n)
  * Length=n
  * Fill=uniform
  *

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: MIT
+ * The table of element types: sizes, names, and numbers in their bits. */
+#include "config.h"
+
+#include "kernel/cured-element-internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/cured-kernel-private.h"
+
+typedef enum
+{
+  KIND_SIGNED,
+  KIND_UNSIGNED,
+  KIND_REAL,
+} Kind;
+
+typedef struct
+{
+  const char *word;
+  gsize size;
+  Kind kind;
+  int exponent_bits;
+  int digit_bits;
+  gboolean has_infinity;
+} Info;
+
+static const Info infos[] = {
+#define ELEMENT(name, word, size, kind, exponent, digits, infinity)            \
+  { word, size, KIND_##kind, exponent, digits, infinity },
+#include "kernel/cured-elements.def"
+#undef ELEMENT
+};
+
+const char *const _cured_element_words[] = {
+#define ELEMENT(name, word, size, kind, exponent, digits, infinity) word,
+#include "kernel/cured-elements.def"
+#undef ELEMENT
+  NULL
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (infos) == CURED_N_ELEMENTS);
+
+/* What C and CUDA call them. */
+static const struct
+{
+  const char *name;
+  CuredElement type;
+  guint count;
+} c_types[] = {
+  { "float", CURED_ELEMENT_F32, 1 },
+  { "double", CURED_ELEMENT_F64, 1 },
+  { "int", CURED_ELEMENT_I32, 1 },
+  { "signed", CURED_ELEMENT_I32, 1 },
+  { "signed int", CURED_ELEMENT_I32, 1 },
+  { "int32_t", CURED_ELEMENT_I32, 1 },
+  { "unsigned", CURED_ELEMENT_U32, 1 },
+  { "unsigned int", CURED_ELEMENT_U32, 1 },
+  { "uint32_t", CURED_ELEMENT_U32, 1 },
+  { "uint", CURED_ELEMENT_U32, 1 },
+  { "long", CURED_ELEMENT_I64, 1 },
+  { "long int", CURED_ELEMENT_I64, 1 },
+  { "long long", CURED_ELEMENT_I64, 1 },
+  { "long long int", CURED_ELEMENT_I64, 1 },
+  { "signed long long", CURED_ELEMENT_I64, 1 },
+  { "int64_t", CURED_ELEMENT_I64, 1 },
+  { "ptrdiff_t", CURED_ELEMENT_I64, 1 },
+  { "intptr_t", CURED_ELEMENT_I64, 1 },
+  { "clock_t", CURED_ELEMENT_I64, 1 },
+  { "size_t", CURED_ELEMENT_U64, 1 },
+  { "uint64_t", CURED_ELEMENT_U64, 1 },
+  { "uintptr_t", CURED_ELEMENT_U64, 1 },
+  { "ulong", CURED_ELEMENT_U64, 1 },
+  { "unsigned long", CURED_ELEMENT_U64, 1 },
+  { "unsigned long int", CURED_ELEMENT_U64, 1 },
+  { "unsigned long long", CURED_ELEMENT_U64, 1 },
+  { "unsigned long long int", CURED_ELEMENT_U64, 1 },
+  { "char", CURED_ELEMENT_I8, 1 },
+  { "signed char", CURED_ELEMENT_I8, 1 },
+  { "int8_t", CURED_ELEMENT_I8, 1 },
+  { "unsigned char", CURED_ELEMENT_U8, 1 },
+  { "uchar", CURED_ELEMENT_U8, 1 },
+  { "uint8_t", CURED_ELEMENT_U8, 1 },
+  { "bool", CURED_ELEMENT_U8, 1 },
+  { "short", CURED_ELEMENT_I16, 1 },
+  { "short int", CURED_ELEMENT_I16, 1 },
+  { "int16_t", CURED_ELEMENT_I16, 1 },
+  { "unsigned short", CURED_ELEMENT_U16, 1 },
+  { "unsigned short int", CURED_ELEMENT_U16, 1 },
+  { "ushort", CURED_ELEMENT_U16, 1 },
+  { "uint16_t", CURED_ELEMENT_U16, 1 },
+  { "half", CURED_ELEMENT_F16, 1 },
+  { "__half", CURED_ELEMENT_F16, 1 },
+  { "nv_bfloat16", CURED_ELEMENT_BF16, 1 },
+  { "__nv_bfloat16", CURED_ELEMENT_BF16, 1 },
+  { "__nv_fp8_e4m3", CURED_ELEMENT_E4M3, 1 },
+  { "__nv_fp8_e5m2", CURED_ELEMENT_E5M2, 1 },
+  { "half2", CURED_ELEMENT_F16, 2 },
+  { "__half2", CURED_ELEMENT_F16, 2 },
+  { "nv_bfloat162", CURED_ELEMENT_BF16, 2 },
+  { "__nv_bfloat162", CURED_ELEMENT_BF16, 2 },
+  { "__nv_fp8x2_e4m3", CURED_ELEMENT_E4M3, 2 },
+  { "__nv_fp8x4_e4m3", CURED_ELEMENT_E4M3, 4 },
+  { "__nv_fp8x2_e5m2", CURED_ELEMENT_E5M2, 2 },
+  { "__nv_fp8x4_e5m2", CURED_ELEMENT_E5M2, 4 },
+  { "float2", CURED_ELEMENT_F32, 2 },
+  { "float3", CURED_ELEMENT_F32, 3 },
+  { "float4", CURED_ELEMENT_F32, 4 },
+  { "double2", CURED_ELEMENT_F64, 2 },
+  { "double3", CURED_ELEMENT_F64, 3 },
+  { "double4", CURED_ELEMENT_F64, 4 },
+  { "int2", CURED_ELEMENT_I32, 2 },
+  { "int3", CURED_ELEMENT_I32, 3 },
+  { "int4", CURED_ELEMENT_I32, 4 },
+  { "uint2", CURED_ELEMENT_U32, 2 },
+  { "uint3", CURED_ELEMENT_U32, 3 },
+  { "uint4", CURED_ELEMENT_U32, 4 },
+  { "char2", CURED_ELEMENT_I8, 2 },
+  { "char3", CURED_ELEMENT_I8, 3 },
+  { "char4", CURED_ELEMENT_I8, 4 },
+  { "uchar2", CURED_ELEMENT_U8, 2 },
+  { "uchar3", CURED_ELEMENT_U8, 3 },
+  { "uchar4", CURED_ELEMENT_U8, 4 },
+  { "short2", CURED_ELEMENT_I16, 2 },
+  { "short3", CURED_ELEMENT_I16, 3 },
+  { "short4", CURED_ELEMENT_I16, 4 },
+  { "ushort2", CURED_ELEMENT_U16, 2 },
+  { "ushort3", CURED_ELEMENT_U16, 3 },
+  { "ushort4", CURED_ELEMENT_U16, 4 },
+  { "longlong2", CURED_ELEMENT_I64, 2 },
+  { "longlong4", CURED_ELEMENT_I64, 4 },
+  { "ulonglong2", CURED_ELEMENT_U64, 2 },
+  { "ulonglong4", CURED_ELEMENT_U64, 4 },
+  { "cuComplex", CURED_ELEMENT_F32, 2 },
+  { "cuFloatComplex", CURED_ELEMENT_F32, 2 },
+  { "cufftComplex", CURED_ELEMENT_F32, 2 },
+  { "cuDoubleComplex", CURED_ELEMENT_F64, 2 },
+  { "cufftDoubleComplex", CURED_ELEMENT_F64, 2 },
+};
+
+/**
+ * cured_element_find_c_type:
+ * @name: a type of C or of CUDA, with single blanks: `unsigned int`
+ * @type: (out): of its parts
+ * @count: (out): how many parts it has: 4 of a `float4`
+ *
+ * Returns: FALSE where it is none that the table has
+ */
+gboolean
+cured_element_find_c_type (const char *name, CuredElement *type, guint *count)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (c_types); i++)
+    if (g_str_equal (c_types[i].name, name))
+      {
+        *type = c_types[i].type;
+        *count = c_types[i].count;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
+ * cured_element_to_string:
+ * @type: an element type
+ *
+ * Returns: (transfer none): "f32", as kernel files have it
+ */
+const char *
+cured_element_to_string (CuredElement type)
+{
+  g_return_val_if_fail (type < CURED_N_ELEMENTS, NULL);
+  return infos[type].word;
+}
+
+/**
+ * cured_element_from_string:
+ * @word: "f32"
+ * @type: (out): the type
+ *
+ * Returns: FALSE where there is no such type
+ */
+gboolean
+cured_element_from_string (const char *word, CuredElement *type)
+{
+  for (int i = 0; i < CURED_N_ELEMENTS; i++)
+    if (g_str_equal (infos[i].word, word))
+      {
+        *type = (CuredElement) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
+ * cured_element_get_size:
+ * @type: an element type
+ *
+ * Returns: its size in bytes
+ */
+gsize
+cured_element_get_size (CuredElement type)
+{
+  g_return_val_if_fail (type < CURED_N_ELEMENTS, 0);
+  return infos[type].size;
+}
+
+/**
+ * cured_element_is_integer:
+ * @type: an element type
+ *
+ * Returns: whether its numbers are integers
+ */
+gboolean
+cured_element_is_integer (CuredElement type)
+{
+  g_return_val_if_fail (type < CURED_N_ELEMENTS, FALSE);
+  return infos[type].kind != KIND_REAL;
+}
+
+/**
+ * cured_element_get_range:
+ * @type: an element type of integers
+ * @low: (out): the least number that it holds
+ * @high: (out): the greatest one, G_MAXINT64 of `u64` too
+ */
+void
+cured_element_get_range (CuredElement type, gint64 *low, gint64 *high)
+{
+  gsize bits = 8 * infos[type].size;
+
+  if (infos[type].kind == KIND_UNSIGNED)
+    {
+      *low = 0;
+      *high = bits == 64 ? G_MAXINT64 : (G_GINT64_CONSTANT (1) << bits) - 1;
+      return;
+    }
+  *high = bits == 64 ? G_MAXINT64 : (G_GINT64_CONSTANT (1) << (bits - 1)) - 1;
+  *low = -*high - 1;
+}
+
+/**
+ * cured_element_get_largest:
+ * @type: an element type of reals
+ *
+ * Returns: the greatest finite number that it holds
+ */
+double
+cured_element_get_largest (CuredElement type)
+{
+  const Info *info = &infos[type];
+  int bias = (1 << (info->exponent_bits - 1)) - 1;
+
+  /* e4m3 has numbers where others have infinities, and NaN in the last one. */
+  if (!info->has_infinity)
+    return ldexp (2 - 2 * ldexp (1, -info->digit_bits), bias + 1);
+  return ldexp (2 - ldexp (1, -info->digit_bits), bias);
+}
+
+/**
+ * cured_element_get_default_relative:
+ * @type: an element type
+ *
+ * Returns: the relative tolerance where a kernel file has none: how far apart
+ *   neighbouring reals of 8 and 16 bits lie at 1, as the order of a sum moves
+ *   their last digit; 0 of all others
+ */
+double
+cured_element_get_default_relative (CuredElement type)
+{
+  if (infos[type].kind != KIND_REAL || infos[type].size > 2)
+    return 0;
+  return ldexp (1, -infos[type].digit_bits);
+}
+
+/**
+ * cured_element_tells_poison:
+ * @type: an element type
+ *
+ * Returns: whether the pattern of Fill=poison in it is nothing that a kernel
+ *   would write: not in a byte, and not in an `f16`, where it is -0.052
+ */
+gboolean
+cured_element_tells_poison (CuredElement type)
+{
+  return infos[type].size >= 4 || type == CURED_ELEMENT_BF16;
+}
+
+/* ---- Numbers in bits ---- */
+
+static guint64
+load_bits (gsize size, const void *data)
+{
+  guint8 byte;
+  guint16 half;
+  guint32 word;
+  guint64 bits;
+
+  switch (size)
+    {
+    case 1:
+      memcpy (&byte, data, sizeof byte);
+      return byte;
+    case 2:
+      memcpy (&half, data, sizeof half);
+      return half;
+    case 4:
+      memcpy (&word, data, sizeof word);
+      return word;
+    default:
+      memcpy (&bits, data, sizeof bits);
+      return bits;
+    }
+}
+
+static void
+store_bits (gsize size, void *data, guint64 bits)
+{
+  guint8 byte = (guint8) bits;
+  guint16 half = (guint16) bits;
+  guint32 word = (guint32) bits;
+
+  switch (size)
+    {
+    case 1:
+      memcpy (data, &byte, sizeof byte);
+      break;
+    case 2:
+      memcpy (data, &half, sizeof half);
+      break;
+    case 4:
+      memcpy (data, &word, sizeof word);
+      break;
+    default:
+      memcpy (data, &bits, sizeof bits);
+      break;
+    }
+}
+
+/* A float of few bits: sign, exponent, digits. */
+static double
+decode (const Info *info, guint64 bits)
+{
+  int bias = (1 << (info->exponent_bits - 1)) - 1;
+  guint64 digit_mask = (G_GUINT64_CONSTANT (1) << info->digit_bits) - 1;
+  guint64 exponent_mask = (G_GUINT64_CONSTANT (1) << info->exponent_bits) - 1;
+  guint64 digits = bits & digit_mask;
+  int exponent = (int) (bits >> info->digit_bits & exponent_mask);
+  gboolean is_negative =
+      (bits >> (info->digit_bits + info->exponent_bits) & 1) != 0;
+  double value;
+
+  if (exponent == (int) exponent_mask &&
+      (info->has_infinity || digits == digit_mask))
+    value = digits == 0 ? (double) INFINITY : (double) NAN;
+  else if (exponent == 0)
+    value = ldexp ((double) digits, 1 - bias - info->digit_bits);
+  else
+    value = ldexp ((double) (digits | (digit_mask + 1)),
+                   exponent - bias - info->digit_bits);
+  return is_negative ? -value : value;
+}
+
+/* Rounded to the nearest, ties to even. What is too large is infinite, or where
+ * a type of 8 bits is meant, its greatest number, as CUDA converts them. */
+static guint64
+encode (const Info *info, double value)
+{
+  int bias = (1 << (info->exponent_bits - 1)) - 1;
+  guint64 digit_mask = (G_GUINT64_CONSTANT (1) << info->digit_bits) - 1;
+  guint64 exponent_mask = (G_GUINT64_CONSTANT (1) << info->exponent_bits) - 1;
+  guint64 sign = (guint64) (signbit (value) != 0)
+                 << (info->digit_bits + info->exponent_bits);
+  double most = cured_element_get_largest ((CuredElement) (info - infos));
+  double size = fabs (value);
+  double scaled;
+  guint64 digits;
+  int exponent;
+
+  if (isnan (value))
+    return sign | exponent_mask << info->digit_bits | digit_mask;
+  if (isinf (value) && info->has_infinity)
+    return sign | exponent_mask << info->digit_bits;
+  if (size == 0)
+    return sign;
+  exponent = MAX (ilogb (MIN (size, most)), 1 - bias);
+  scaled = ldexp (MIN (size, 2 * most), info->digit_bits - exponent);
+  /* Below 2^53 in the default rounding: to the nearest, ties to even. */
+  digits = (guint64) rint (scaled);
+  if (digits > 2 * digit_mask + 1)
+    {
+      digits >>= 1;
+      exponent++;
+    }
+  if (ldexp ((double) digits, exponent - info->digit_bits) > most)
+    {
+      if (info->size > 1)
+        return sign | exponent_mask << info->digit_bits;
+      exponent = ilogb (most);
+      digits = (guint64) ldexp (most, info->digit_bits - exponent);
+    }
+  if (digits <= digit_mask)
+    return sign | digits;
+  return sign | (guint64) (exponent + bias) << info->digit_bits |
+         (digits & digit_mask);
+}
+
+/**
+ * cured_element_load:
+ * @type: an element type
+ * @data: one element, aligned or not
+ *
+ * Returns: its number; integers of 64 bits are rounded
+ */
+double
+cured_element_load (CuredElement type, const void *data)
+{
+  float single;
+  double real;
+
+  switch (type)
+    {
+    case CURED_ELEMENT_F32:
+      memcpy (&single, data, sizeof single);
+      return (double) single;
+    case CURED_ELEMENT_F64:
+      memcpy (&real, data, sizeof real);
+      return real;
+    case CURED_ELEMENT_U64:
+      return (double) load_bits (8, data);
+    case CURED_ELEMENT_I32:
+    case CURED_ELEMENT_U32:
+    case CURED_ELEMENT_I64:
+    case CURED_ELEMENT_I8:
+    case CURED_ELEMENT_U8:
+    case CURED_ELEMENT_I16:
+    case CURED_ELEMENT_U16:
+      return (double) cured_element_load_integer (type, data);
+    case CURED_ELEMENT_F16:
+    case CURED_ELEMENT_BF16:
+    case CURED_ELEMENT_E4M3:
+    case CURED_ELEMENT_E5M2:
+      return decode (&infos[type], load_bits (infos[type].size, data));
+    case CURED_N_ELEMENTS:
+    default:
+      g_return_val_if_reached (0);
+    }
+}
+
+/**
+ * cured_element_load_integer:
+ * @type: an element type of integers
+ * @data: one element, aligned or not
+ *
+ * Returns: its number; that of `u64` as the same bits
+ */
+gint64
+cured_element_load_integer (CuredElement type, const void *data)
+{
+  const Info *info = &infos[type];
+  guint64 bits = load_bits (info->size, data);
+  guint shift = (guint) (64 - 8 * info->size);
+
+  if (info->kind == KIND_SIGNED)
+    return (gint64) (bits << shift) >> shift;
+  return (gint64) bits;
+}
+
+/**
+ * cured_element_store:
+ * @type: an element type of reals
+ * @data: room for one element, aligned or not
+ * @value: what it becomes, rounded to the nearest
+ */
+void
+cured_element_store (CuredElement type, void *data, double value)
+{
+  float single = (float) value;
+
+  if (type == CURED_ELEMENT_F32)
+    memcpy (data, &single, sizeof single);
+  else if (type == CURED_ELEMENT_F64)
+    memcpy (data, &value, sizeof value);
+  else
+    store_bits (infos[type].size, data, encode (&infos[type], value));
+}
+
+/**
+ * cured_element_store_integer:
+ * @type: an element type of integers
+ * @data: room for one element, aligned or not
+ * @value: what it becomes, wrapped to the type
+ */
+void
+cured_element_store_integer (CuredElement type, void *data, guint64 value)
+{
+  store_bits (infos[type].size, data, value);
+}
+
+/**
+ * cured_element_step_down:
+ * @type: an element type of reals
+ * @value: a finite number of it
+ *
+ * Returns: the next smaller number of the type
+ */
+double
+cured_element_step_down (CuredElement type, double value)
+{
+  const Info *info = &infos[type];
+  guint64 bits;
+
+  if (type == CURED_ELEMENT_F32)
+    return (double) nextafterf ((float) value, -INFINITY);
+  if (type == CURED_ELEMENT_F64)
+    return nextafter (value, (double) -INFINITY);
+  if (value == 0)
+    return -decode (info, 1);
+  bits = encode (info, value);
+  return decode (info, value > 0 ? bits - 1 : bits + 1);
+}
+
+/* ---- Buffers ---- */
+
+/**
+ * cured_buffer_get_element_size:
+ * @self: a buffer of one type
+ *
+ * Returns: bytes of one element, all its fields
+ */
+gsize
+cured_buffer_get_element_size (const CuredBuffer *self)
+{
+  return self->record != NULL ? self->record->size
+                              : cured_element_get_size (self->type);
+}
+
+/**
+ * cured_buffer_get_type_name:
+ * @self: a buffer of one type
+ *
+ * Returns: (transfer none): its type, as a kernel file has it
+ */
+const char *
+cured_buffer_get_type_name (const CuredBuffer *self)
+{
+  return self->record != NULL ? self->record->text
+                              : cured_element_to_string (self->type);
+}
+
+/**
+ * cured_buffer_has_type_of:
+ * @self: a buffer of one type
+ * @other: another one
+ *
+ * Returns: whether their elements are alike
+ */
+gboolean
+cured_buffer_has_type_of (const CuredBuffer *self, const CuredBuffer *other)
+{
+  if (self->record == NULL || other->record == NULL)
+    return self->record == other->record && self->type == other->type;
+  return cured_record_equal (self->record, other->record);
+}

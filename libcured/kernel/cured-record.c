@@ -1,0 +1,789 @@
+/* SPDX-License-Identifier: MIT
+ * Elements with fields: vectors, and structs as the source declares them. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-element-internal.h"
+#include "kernel/cured-tokens-private.h"
+
+#define MAX_LANES  16
+#define MAX_DEPTH  8
+#define MAX_LENGTH 4096
+
+typedef struct
+{
+  CuredRecord *record;
+  GArray *fields; /* (element-type CuredField) */
+  gsize at;       /* bytes so far */
+} Maker;
+
+static void
+clear_field (gpointer data)
+{
+  CuredField *self = data;
+
+  g_free (self->name);
+}
+
+static void
+maker_init (Maker *self)
+{
+  self->record = g_new0 (CuredRecord, 1);
+  self->record->alignment = 1;
+  self->fields = g_array_new (FALSE, TRUE, sizeof (CuredField));
+  g_array_set_clear_func (self->fields, clear_field);
+  self->at = 0;
+}
+
+static void
+maker_clear (Maker *self)
+{
+  g_clear_pointer (&self->record, cured_record_free);
+  g_clear_pointer (&self->fields, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Maker, maker_clear)
+
+static gsize
+align (gsize at, gsize alignment)
+{
+  return (at + alignment - 1) / alignment * alignment;
+}
+
+#define refuse(error, ...)                                                     \
+  (g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, __VA_ARGS__), FALSE)
+
+static gboolean
+maker_add (Maker *self,
+           const char *name,
+           CuredElement type,
+           gboolean is_pointer,
+           gsize offset,
+           GError **error)
+{
+  CuredField field = { NULL, type, is_pointer, offset };
+
+  if (self->fields->len >= CURED_RECORD_MAX_FIELDS ||
+      offset + cured_element_get_size (type) > CURED_RECORD_MAX_BYTES)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("more than %d fields or %d bytes; expected fewer"),
+                   CURED_RECORD_MAX_FIELDS,
+                   CURED_RECORD_MAX_BYTES);
+      return FALSE;
+    }
+  field.name = g_strdup (name);
+  g_array_append_val (self->fields, field);
+  return TRUE;
+}
+
+static CuredRecord *
+maker_end (Maker *self, gsize size, const char *text)
+{
+  CuredRecord *record = g_steal_pointer (&self->record);
+
+  record->text = g_strdup (text);
+  record->size = align (size, record->alignment);
+  record->n_fields = self->fields->len;
+  record->fields = g_new (CuredField, MAX (record->n_fields, 1));
+  for (gsize i = 0; i < record->n_fields; i++)
+    {
+      record->fields[i] = g_array_index (self->fields, CuredField, i);
+      record->fields[i].name = g_strdup (record->fields[i].name);
+    }
+  record->is_plain = TRUE;
+  for (gsize i = 0; i < record->n_fields; i++)
+    {
+      const CuredField *field = &record->fields[i];
+
+      record->is_plain &=
+          !field->is_pointer && field->type == record->fields[0].type &&
+          field->offset == i * cured_element_get_size (field->type);
+    }
+  record->is_plain &=
+      record->n_fields > 0 &&
+      record->size ==
+          record->n_fields * cured_element_get_size (record->fields[0].type);
+  return record;
+}
+
+/* What a vector of CUDA is aligned to: the powers of two in its size. */
+static gsize
+get_vector_alignment (CuredElement type, guint count)
+{
+  gsize size = cured_element_get_size (type) * count;
+
+  return MIN (size & -size, 16);
+}
+
+/**
+ * cured_record_new_vector:
+ * @type: of its parts
+ * @count: how many there are, 2 to 16
+ *
+ * Returns: (transfer full): `f32x4`, as CUDA has a `float4`
+ */
+CuredRecord *
+cured_record_new_vector (CuredElement type, guint count)
+{
+  static const char *const names[] = { "x", "y", "z", "w" };
+  g_auto (Maker) maker = { NULL };
+  g_autofree char *text =
+      g_strdup_printf ("%sx%u", cured_element_to_string (type), count);
+  gsize size = cured_element_get_size (type);
+
+  g_return_val_if_fail (count >= 2 && count <= MAX_LANES, NULL);
+
+  maker_init (&maker);
+  maker.record->alignment = get_vector_alignment (type, count);
+  for (guint i = 0; i < count; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%u", i);
+
+      maker_add (
+          &maker, count <= 4 ? names[i] : number, type, FALSE, i * size, NULL);
+    }
+  return maker_end (&maker, count * size, text);
+}
+
+/**
+ * cured_record_free:
+ * @self: (nullable) (transfer full): an element's fields
+ *
+ * Frees them.
+ */
+void
+cured_record_free (CuredRecord *self)
+{
+  if (self == NULL)
+    return;
+  for (gsize i = 0; i < self->n_fields; i++)
+    g_free (self->fields[i].name);
+  g_free (self->fields);
+  g_free (self->text);
+  g_free (self);
+}
+
+/**
+ * cured_record_equal:
+ * @self: an element's fields
+ * @other: those of another one
+ *
+ * Returns: whether the same types lie at the same offsets
+ */
+gboolean
+cured_record_equal (const CuredRecord *self, const CuredRecord *other)
+{
+  if (self->size != other->size || self->n_fields != other->n_fields)
+    return FALSE;
+  for (gsize i = 0; i < self->n_fields; i++)
+    if (self->fields[i].type != other->fields[i].type ||
+        self->fields[i].offset != other->fields[i].offset ||
+        self->fields[i].is_pointer != other->fields[i].is_pointer)
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * cured_record_has_pointer:
+ * @self: an element's fields
+ *
+ * Returns: whether an address is among them
+ */
+gboolean
+cured_record_has_pointer (const CuredRecord *self)
+{
+  for (gsize i = 0; i < self->n_fields; i++)
+    if (self->fields[i].is_pointer)
+      return TRUE;
+  return FALSE;
+}
+
+/* ---- Structs of the source ---- */
+
+/* What a name of the source stands for. */
+typedef struct
+{
+  CuredElement type;
+  guint count;         /* lanes; 1: a scalar */
+  CuredRecord *record; /* of a struct; owned */
+  gboolean is_pointer; /* as a typedef has it */
+} Meaning;
+
+static void
+meaning_clear (Meaning *self)
+{
+  g_clear_pointer (&self->record, cured_record_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Meaning, meaning_clear)
+
+static gboolean find_meaning (const CuredTokens *tokens,
+                              const char *name,
+                              guint depth,
+                              Meaning *meaning,
+                              GError **error);
+
+/* Words of a declaration that say nothing of the type's bits. */
+static gboolean
+is_qualifier (const CuredTokens *tokens, guint i)
+{
+  static const char *const words[] = { "const",    "volatile",     "struct",
+                                       "mutable",  "__restrict__", "restrict",
+                                       "register", "public",       NULL };
+  g_autofree char *word = _cured_tokens_dup (tokens, i);
+
+  return g_strv_contains (words, word);
+}
+
+/* Adds a field of that meaning, with what it is made of. */
+static gboolean
+add_meaning (Maker *maker,
+             const char *name,
+             const Meaning *meaning,
+             gboolean is_pointer,
+             GError **error)
+{
+  gsize size = is_pointer ? 8 : cured_element_get_size (meaning->type);
+  gsize alignment = size;
+
+  if (is_pointer || (meaning->record == NULL && meaning->count == 1))
+    {
+      maker->at = align (maker->at, alignment);
+      if (!maker_add (maker,
+                      name,
+                      is_pointer ? CURED_ELEMENT_U64 : meaning->type,
+                      is_pointer,
+                      maker->at,
+                      error))
+        return FALSE;
+      maker->at += size;
+    }
+  else
+    {
+      g_autoptr (CuredRecord) vector =
+          meaning->record == NULL
+              ? cured_record_new_vector (meaning->type, meaning->count)
+              : NULL;
+      const CuredRecord *record = vector != NULL ? vector : meaning->record;
+
+      alignment = record->alignment;
+      maker->at = align (maker->at, alignment);
+      for (gsize i = 0; i < record->n_fields; i++)
+        {
+          const CuredField *field = &record->fields[i];
+          g_autofree char *path = g_strconcat (name, ".", field->name, NULL);
+
+          if (!maker_add (maker,
+                          path,
+                          field->type,
+                          field->is_pointer,
+                          maker->at + field->offset,
+                          error))
+            return FALSE;
+        }
+      maker->at += record->size;
+    }
+  maker->record->alignment = MAX (maker->record->alignment, alignment);
+  return TRUE;
+}
+
+/* A number, or a macro or constant that stands for one; 0: neither. */
+static guint
+get_number (const CuredTokens *tokens, guint i, guint depth)
+{
+  g_autofree char *word = NULL;
+  guint64 value;
+  gsize length;
+
+  if (i >= tokens->tokens->len || depth > MAX_DEPTH)
+    return 0;
+  word = _cured_tokens_dup (tokens, i);
+  if (g_ascii_string_to_unsigned (word, 10, 0, MAX_LENGTH, &value, NULL))
+    return (guint) value;
+  length = strlen (word);
+  for (guint k = 0; k < tokens->directives->len; k++)
+    {
+      const CuredDirective *line =
+          &g_array_index (tokens->directives, CuredDirective, k);
+      g_autofree char *text =
+          g_strndup (tokens->text + line->begin, line->end - line->begin);
+      char *at = text + strspn (text, "# \t");
+
+      if (!g_str_has_prefix (at, "define"))
+        continue;
+      at += strlen ("define");
+      at += strspn (at, " \t");
+      if (strncmp (at, word, length) != 0 ||
+          strchr (" \t(", at[length]) == NULL)
+        continue;
+      at += length;
+      at += strspn (at, " \t(");
+      at[strspn (at, "0123456789")] = '\0';
+      if (g_ascii_string_to_unsigned (at, 10, 0, MAX_LENGTH, &value, NULL))
+        return (guint) value;
+    }
+  /* const int N = 4; */
+  for (guint k = 0; k + 2 < tokens->tokens->len; k++)
+    if (_cured_tokens_is (tokens, k, word) &&
+        _cured_tokens_get_sign (tokens, k + 1) == '=')
+      return get_number (tokens, k + 2, MAX_DEPTH);
+  return 0;
+}
+
+/* The type that begins at @i; @i is then behind its words. */
+static gboolean
+read_type (const CuredTokens *tokens,
+           guint *i,
+           guint last,
+           guint depth,
+           Meaning *meaning,
+           GError **error)
+{
+  g_autoptr (GString) name = g_string_new (NULL);
+
+  for (; *i < last && CURED_TOKEN (tokens, *i)->kind == CURED_TOKEN_WORD;
+       (*i)++)
+    {
+      g_autofree char *word = NULL;
+      g_autofree char *more = NULL;
+      CuredElement type;
+      guint count;
+
+      if (is_qualifier (tokens, *i))
+        continue;
+      word = _cured_tokens_dup (tokens, *i);
+      more = g_strconcat (name->str, name->len > 0 ? " " : "", word, NULL);
+      /* One word that is not of a type of several is the next name. */
+      if (name->len > 0 && !cured_element_find_c_type (more, &type, &count))
+        break;
+      g_string_assign (name, more);
+    }
+  return find_meaning (tokens, name->str, depth + 1, meaning, error);
+}
+
+/* What stands between the braces of a struct: from @i to @last. */
+static CuredRecord *
+read_struct (const CuredTokens *tokens,
+             guint i,
+             guint last,
+             gsize alignment,
+             const char *name,
+             guint depth,
+             GError **error)
+{
+  g_auto (Maker) maker = { NULL };
+  g_autofree char *text = g_strconcat ("struct:", name, NULL);
+
+  maker_init (&maker);
+  maker.record->alignment = alignment;
+  while (i < last)
+    {
+      g_auto (Meaning) meaning = { 0 };
+      guint end = i;
+      gboolean is_function = FALSE;
+      gboolean is_static = FALSE;
+
+      /* "public:" */
+      if (i + 1 < last && _cured_tokens_get_sign (tokens, i + 1) == ':' &&
+          _cured_tokens_get_sign (tokens, i + 2) != ':')
+        {
+          i += 2;
+          continue;
+        }
+      for (; end < last && _cured_tokens_get_sign (tokens, end) != ';'; end++)
+        {
+          const CuredSourceToken *token = CURED_TOKEN (tokens, end);
+
+          is_static |= _cured_tokens_is (tokens, end, "static") ||
+                       _cured_tokens_is (tokens, end, "using") ||
+                       _cured_tokens_is (tokens, end, "typedef");
+          if (_cured_tokens_is (tokens, end, "union") ||
+              _cured_tokens_is (tokens, end, "virtual") ||
+              (_cured_tokens_get_sign (tokens, end) == ':' && !is_function))
+            {
+              g_set_error (
+                  error,
+                  CURED_ERROR,
+                  CURED_ERROR_INVALID,
+                  _ ("%s has a union, a bit field or a virtual function; "
+                     "expected plain fields, or name them: "
+                     "struct:(f32 x, i32 n)"),
+                  name);
+              return NULL;
+            }
+          if (_cured_tokens_get_sign (tokens, end) == '(')
+            is_function = TRUE;
+          if (token->match != CURED_TOKEN_NONE && token->match < last)
+            {
+              gboolean is_body = _cured_tokens_get_sign (tokens, end) == '{';
+
+              end = token->match;
+              if (is_body && is_function)
+                break;
+            }
+        }
+      if (is_function || is_static || end == i)
+        {
+          i = end + 1;
+          continue;
+        }
+      if (!read_type (tokens, &i, end, depth, &meaning, error))
+        return NULL;
+      while (i < end)
+        {
+          gboolean is_pointer = meaning.is_pointer;
+          g_autofree char *field = NULL;
+          guint length = 1;
+          gboolean is_array = FALSE;
+
+          for (; i < end && (_cured_tokens_get_sign (tokens, i) != 0 ||
+                             is_qualifier (tokens, i));
+               i++)
+            is_pointer |= _cured_tokens_get_sign (tokens, i) == '*';
+          if (i >= end)
+            break;
+          field = _cured_tokens_dup (tokens, i++);
+          for (; i < end && _cured_tokens_get_sign (tokens, i) == '[';
+               i = CURED_TOKEN (tokens, i)->match + 1)
+            {
+              guint n = CURED_TOKEN (tokens, i)->match == i + 2
+                            ? get_number (tokens, i + 1, 0)
+                            : 0;
+
+              if (n == 0 || n > MAX_LENGTH / length)
+                {
+                  g_set_error (error,
+                               CURED_ERROR,
+                               CURED_ERROR_INVALID,
+                               _ ("the length of %s is not known; expected a "
+                                  "number in brackets"),
+                               field);
+                  return NULL;
+                }
+              is_array = TRUE;
+              length *= n;
+            }
+          for (guint k = 0; k < length; k++)
+            {
+              g_autofree char *part = is_array
+                                          ? g_strdup_printf ("%s[%u]", field, k)
+                                          : g_strdup (field);
+
+              if (!add_meaning (&maker, part, &meaning, is_pointer, error))
+                {
+                  g_prefix_error (error, "%s: ", name);
+                  return NULL;
+                }
+            }
+          /* What it begins with is no matter. */
+          while (i < end && _cured_tokens_get_sign (tokens, i) != ',')
+            i = CURED_TOKEN (tokens, i)->match != CURED_TOKEN_NONE
+                    ? CURED_TOKEN (tokens, i)->match + 1
+                    : i + 1;
+          i++;
+        }
+      i = end + 1;
+    }
+  if (maker.fields->len == 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s has no fields"),
+                   name);
+      return NULL;
+    }
+  return maker_end (&maker, maker.at, text);
+}
+
+/* `__align__(16)` or `alignas(16)` before the brace at @open. */
+static gsize
+read_alignment (const CuredTokens *tokens, guint begin, guint open)
+{
+  for (guint i = begin; i + 2 < open; i++)
+    if (_cured_tokens_is (tokens, i, "__align__") ||
+        _cured_tokens_is (tokens, i, "alignas") ||
+        _cured_tokens_is (tokens, i, "aligned"))
+      {
+        guint n = get_number (tokens, i + 2, 0);
+
+        if (n > 0 && n <= 256 && (n & (n - 1)) == 0)
+          return n;
+      }
+  return 1;
+}
+
+static gboolean
+find_meaning (const CuredTokens *tokens,
+              const char *name,
+              guint depth,
+              Meaning *meaning,
+              GError **error)
+{
+  guint n = tokens->tokens->len;
+
+  meaning->count = 1;
+  if (cured_element_find_c_type (name, &meaning->type, &meaning->count))
+    return TRUE;
+  /* Only what a pointer points at. */
+  if (g_str_equal (name, "void"))
+    {
+      meaning->type = CURED_ELEMENT_U8;
+      return TRUE;
+    }
+  if (depth > MAX_DEPTH || *name == '\0')
+    return refuse (error, _ ("%s goes too deep to be found out"), name);
+  for (guint i = 0; i + 1 < n; i++)
+    {
+      guint open = i + 1;
+
+      /* struct A { … }, typedef struct A { … } B */
+      if (_cured_tokens_is (tokens, i, "struct") ||
+          _cured_tokens_is (tokens, i, "class"))
+        {
+          guint close;
+          gboolean is_it = FALSE;
+          gboolean has_base = FALSE;
+
+          for (; open < n && _cured_tokens_get_sign (tokens, open) != '{' &&
+                 _cured_tokens_get_sign (tokens, open) != ';' && open < i + 16;
+               open++)
+            {
+              is_it |= _cured_tokens_is (tokens, open, name);
+              has_base |= _cured_tokens_get_sign (tokens, open) == ':';
+            }
+          if (open >= n || _cured_tokens_get_sign (tokens, open) != '{' ||
+              CURED_TOKEN (tokens, open)->match == CURED_TOKEN_NONE)
+            continue;
+          close = CURED_TOKEN (tokens, open)->match;
+          for (guint k = close + 1;
+               k < n && i > 0 && _cured_tokens_is (tokens, i - 1, "typedef") &&
+               _cured_tokens_get_sign (tokens, k) != ';';
+               k++)
+            is_it |= _cured_tokens_is (tokens, k, name);
+          if (!is_it)
+            continue;
+          if (has_base)
+            return refuse (error,
+                           _ ("%s has a base class; expected plain fields, or "
+                              "name them: struct:(f32 x, i32 n)"),
+                           name);
+          meaning->record = read_struct (tokens,
+                                         open + 1,
+                                         close,
+                                         read_alignment (tokens, i, open),
+                                         name,
+                                         depth,
+                                         error);
+          return meaning->record != NULL;
+        }
+      /* typedef float real; */
+      if (_cured_tokens_is (tokens, i, "typedef"))
+        {
+          guint end = i;
+
+          while (end < n && _cured_tokens_get_sign (tokens, end) != ';' &&
+                 _cured_tokens_get_sign (tokens, end) != '{')
+            end++;
+          if (end < n && _cured_tokens_get_sign (tokens, end) == ';' &&
+              end > i + 2 && _cured_tokens_is (tokens, end - 1, name))
+            {
+              guint at = i + 1;
+
+              if (!read_type (tokens, &at, end - 1, depth, meaning, error))
+                return FALSE;
+              for (; at < end - 1; at++)
+                meaning->is_pointer |=
+                    _cured_tokens_get_sign (tokens, at) == '*';
+              return TRUE;
+            }
+        }
+      /* using real = float; */
+      if (i + 3 < n && _cured_tokens_is (tokens, i, "using") &&
+          _cured_tokens_is (tokens, i + 1, name) &&
+          _cured_tokens_get_sign (tokens, i + 2) == '=')
+        {
+          guint at = i + 3;
+          guint end = at;
+
+          while (end < n && _cured_tokens_get_sign (tokens, end) != ';')
+            end++;
+          return read_type (tokens, &at, end, depth, meaning, error);
+        }
+    }
+  /* #define real float */
+  for (guint k = 0; k < tokens->directives->len; k++)
+    {
+      const CuredDirective *line =
+          &g_array_index (tokens->directives, CuredDirective, k);
+      g_autofree char *text =
+          g_strndup (tokens->text + line->begin, line->end - line->begin);
+      g_auto (GStrv) words = NULL;
+
+      g_strdelimit (text, "\t", ' ');
+      words = g_strsplit (text + strspn (text, "# "), " ", 3);
+      if (g_strv_length (words) == 3 && g_str_equal (words[0], "define") &&
+          g_str_equal (words[1], name) &&
+          cured_element_find_c_type (
+              g_strstrip (words[2]), &meaning->type, &meaning->count))
+        return TRUE;
+    }
+  return refuse (error,
+                 _ ("no declaration of %s is in the file that says what it is "
+                    "made of; expected one, or name the fields: "
+                    "struct:(f32 x, i32 n)"),
+                 name);
+}
+
+/* (transfer full): the fields of a struct that the source declares. */
+CuredRecord *
+_cured_record_new_from_source (const char *source,
+                               const char *name,
+                               GError **error)
+{
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (source);
+  g_auto (Meaning) meaning = { 0 };
+
+  if (!find_meaning (tokens, name, 0, &meaning, error))
+    return NULL;
+  if (meaning.record == NULL || meaning.is_pointer)
+    {
+      g_set_error (
+          error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s is no struct"), name);
+      return NULL;
+    }
+  return g_steal_pointer (&meaning.record);
+}
+
+/* ---- Types as a kernel file has them ---- */
+
+/* "f32x4", or a scalar's word. */
+static gboolean
+parse_vector (const char *text, CuredElement *type, guint *count)
+{
+  const char *cross = strchr (text, 'x');
+  g_autofree char *word = NULL;
+  guint64 n;
+
+  *count = 1;
+  if (cured_element_from_string (text, type))
+    return TRUE;
+  if (cross == NULL ||
+      !g_ascii_string_to_unsigned (cross + 1, 10, 2, MAX_LANES, &n, NULL))
+    return FALSE;
+  word = g_strndup (text, (gsize) (cross - text));
+  *count = (guint) n;
+  return cured_element_from_string (word, type);
+}
+
+/* "f32 x, i32x2 at, u8 rest[4]", as C lays it out. */
+static CuredRecord *
+parse_fields (const char *text, const char *all, GError **error)
+{
+  g_auto (Maker) maker = { NULL };
+  g_auto (GStrv) items = g_strsplit (text, ",", CURED_RECORD_MAX_FIELDS + 1);
+
+  maker_init (&maker);
+  for (guint i = 0; items[i] != NULL; i++)
+    {
+      g_autofree char *type = NULL;
+      g_autofree char *name = NULL;
+      Meaning meaning = { 0 };
+      char *item = g_strstrip (items[i]);
+      char *blank = item + strcspn (item, " \t");
+      char *bracket;
+      guint64 length = 1;
+      gboolean is_pointer;
+
+      type = g_strndup (item, (gsize) (blank - item));
+      name = g_strdup (g_strchug (blank));
+      bracket = strchr (name, '[');
+      is_pointer = g_str_equal (type, "ptr");
+      if (bracket != NULL)
+        {
+          gsize end = strlen (bracket);
+
+          if (bracket[end - 1] == ']')
+            bracket[end - 1] = '\0';
+          if (!g_ascii_string_to_unsigned (
+                  bracket + 1, 10, 1, MAX_LENGTH, &length, NULL))
+            length = 0;
+          *bracket = '\0';
+          g_strchomp (name);
+        }
+      if (*name == '\0' || length == 0 ||
+          (!is_pointer && !parse_vector (type, &meaning.type, &meaning.count)))
+        {
+          g_set_error (
+              error,
+              CURED_ERROR,
+              CURED_ERROR_INVALID,
+              _ ("“%s”: expected a type and a name, as in f32 x, i32x2 at "
+                 "or u8 rest[4]"),
+              item);
+          return NULL;
+        }
+      for (guint k = 0; k < length; k++)
+        {
+          g_autofree char *part = bracket != NULL
+                                      ? g_strdup_printf ("%s[%u]", name, k)
+                                      : g_strdup (name);
+
+          if (!add_meaning (&maker, part, &meaning, is_pointer, error))
+            return NULL;
+        }
+    }
+  return maker_end (&maker, maker.at, all);
+}
+
+/* Reads "f32", "bf16x2", "struct:Particle" or "struct:(f32 x, i32 n)". A scalar
+ * has no @record, whose type else is that of its first field. */
+gboolean
+_cured_type_parse (const char *text,
+                   const char *source,
+                   CuredElement *type,
+                   CuredRecord **record,
+                   GError **error)
+{
+  g_autofree char *rest = NULL;
+  guint count;
+
+  *record = NULL;
+  if (parse_vector (text, type, &count))
+    {
+      if (count > 1)
+        *record = cured_record_new_vector (*type, count);
+      return TRUE;
+    }
+  if (!g_str_has_prefix (text, "struct:"))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("“%s” is not known; expected i8, u8, i16, u16, i32, u32, "
+                      "i64, u64, e4m3, e5m2, f16, bf16, f32 or f64, a vector "
+                      "of them as f32x4, or struct:NAME"),
+                   text);
+      return FALSE;
+    }
+  rest = g_strstrip (g_strdup (text + strlen ("struct:")));
+  if (*rest == '(' && g_str_has_suffix (rest, ")"))
+    {
+      rest[strlen (rest) - 1] = '\0';
+      *record = parse_fields (rest + 1, text, error);
+    }
+  else if (strpbrk (rest, " \t,") != NULL)
+    *record = parse_fields (rest, text, error);
+  else
+    *record = _cured_record_new_from_source (source, rest, error);
+  if (*record == NULL)
+    return FALSE;
+  *type = (*record)->fields[0].type;
+  return TRUE;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT
+ * Element types: numbers in few bits, vectors, structs, and what they are as
+ * arguments and outputs. */
+#include "cured.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "device/cured-argument-private.h"
+#include "kernel/cured-element-internal.h"
+#include "kernel/cured-fill-internal.h"
+#include "measure/cured-compare-internal.h"
+
+static const CuredElement small[] = {
+  CURED_ELEMENT_F16, CURED_ELEMENT_BF16, CURED_ELEMENT_E4M3, CURED_ELEMENT_E5M2
+};
+
+/* Every pattern is a number that is stored as the same pattern. */
+static void
+test_bits (void)
+{
+  for (gsize t = 0; t < G_N_ELEMENTS (small); t++)
+    {
+      gsize size = cured_element_get_size (small[t]);
+
+      for (guint bits = 0; bits < 1u << (8 * size); bits++)
+        {
+          guint back = 0;
+          double value = cured_element_load (small[t], &bits);
+
+          if (isnan (value))
+            continue;
+          cured_element_store (small[t], &back, value);
+          g_assert_cmphex (back, ==, bits);
+        }
+    }
+}
+
+static double
+round_to (CuredElement type, double value)
+{
+  guint64 bits = 0;
+
+  cured_element_store (type, &bits, value);
+  return cured_element_load (type, &bits);
+}
+
+static void
+test_rounding (void)
+{
+  static const struct
+  {
+    CuredElement type;
+    double value;
+    double expected;
+  } cases[] = {
+    { CURED_ELEMENT_F16, 2049, 2048 }, /* a tie, to even */
+    { CURED_ELEMENT_F16, 2051, 2052 },
+    { CURED_ELEMENT_F16, 65519.99, 65504 },
+    { CURED_ELEMENT_F16, 65520, (double) INFINITY },
+    { CURED_ELEMENT_F16, 0x1p-25, 0 },
+    { CURED_ELEMENT_F16, 0x1.8p-25, 0x1p-24 },
+    { CURED_ELEMENT_BF16, 257, 256 },
+    { CURED_ELEMENT_E4M3, 448, 448 },
+    { CURED_ELEMENT_E4M3, 1e9, 448 }, /* as __nv_cvt_float_to_fp8 does */
+    { CURED_ELEMENT_E4M3, -1e9, -448 },
+    { CURED_ELEMENT_E5M2, 1e9, 57344 },
+    { CURED_ELEMENT_E4M3, 0.3, 0.3125 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpfloat (
+        round_to (cases[i].type, cases[i].value), ==, cases[i].expected);
+  g_assert_cmpfloat (
+      cured_element_step_down (CURED_ELEMENT_F16, 1), ==, 1 - 0x1p-11);
+  g_assert_cmpfloat (
+      cured_element_step_down (CURED_ELEMENT_F16, 0), ==, -0x1p-24);
+}
+
+static const char source[] =
+    "/*! cured\n[Kernel]\nTitle=x\n"
+    "[Parameter n]\nKind=problem\nDefault=8\n"
+    "[Buffer a]\nType=struct:Item\nLength=n\n"
+    "Fill=uniform\nHigh=9\n"
+    "[Buffer b]\nType=f32x3\nLength=n\nFill=ramp\n"
+    "[Buffer out]\nType=bf16\nLength=n\nFill=poison\n"
+    "[Launch]\nEntry=f\nGrid=i+1\nBlock=n\nRepeat=n-1\n"
+    "Index=i\nSwap=b,c\n"
+    "Arguments=a,b+2,n:u8,-1:i16,0.5:f16,"
+    "(i,2,b+1):struct:Pack,out\n"
+    "[Buffer c]\nType=f32x3\nLength=n\nFill=ramp\n*/\n"
+    "#define N 2\n"
+    "typedef double real;\n"
+    "typedef struct Item_ { char c; real r, s[N]; "
+    "short2 t; /* int gone; */ } Item;\n"
+    "struct Pack { signed char k; int m; float *p; "
+    "__device__ int get () const { return m; } };\n";
+
+static void
+test_records (void)
+{
+  static const CuredLimits limits;
+  static const gsize offsets[] = { 0, 8, 16, 24, 32, 34 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (source, "records", NULL, &error);
+  g_autoptr (CuredProgram) program = NULL;
+  const CuredRecord *item;
+  const CuredDevicePtr bindings[] = { 0x1000, 0x2000, 0x3000, 0x4000 };
+  CuredPtxEntry entry = { .name = "f", .parameter_bytes = 0 };
+  g_autoptr (GByteArray) packed = NULL;
+  gint64 n = 8;
+  gint16 i16;
+  CuredDevicePtr address;
+
+  g_assert_no_error (error);
+  item = kernel->buffers[0].record;
+  g_assert_nonnull (item);
+  g_assert_cmpuint (item->n_fields, ==, G_N_ELEMENTS (offsets));
+  for (gsize i = 0; i < item->n_fields; i++)
+    g_assert_cmpuint (item->fields[i].offset, ==, offsets[i]);
+  g_assert_cmpuint (item->size, ==, 40);
+  g_assert_cmpstr (item->fields[3].name, ==, "s[1]");
+
+  /* Each repetition is a step that knows its index. */
+  program = cured_program_new (kernel, &n, &limits, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (program->n_steps, ==, 7);
+  for (guint i = 0; i < 7; i++)
+    {
+      const CuredProgramStep *step = &program->steps[i];
+
+      g_assert_cmpuint (step->grid[0], ==, i + 1);
+      g_assert_cmpint (step->repeat, ==, 1);
+      g_assert_cmpint (step->arguments[5].parts[0].integer, ==, (gint64) i);
+      /* The last one sees b as b. */
+      g_assert_cmpint (step->arguments[1].buffer, ==, i % 2 == 0 ? 1 : 3);
+    }
+  g_assert_cmpuint (program->buffers[0].size, ==, 320);
+
+  /* 0 a, 8 b, 16 n, 18 -1, 20 half, 24 pack (0, 4, 8), 40 out */
+  entry.parameter_bytes = 48;
+  packed = _cured_arguments_pack (
+      program, &program->steps[0], bindings, 0, &entry, &error);
+  g_assert_no_error (error);
+  memcpy (&address, packed->data + 8, sizeof address);
+  g_assert_cmphex (address, ==, 0x2000 + 24);
+  g_assert_cmpuint (packed->data[16], ==, 8);
+  memcpy (&i16, packed->data + 18, sizeof i16);
+  g_assert_cmpint (i16, ==, -1);
+  g_assert_cmpfloat (
+      cured_element_load (CURED_ELEMENT_F16, packed->data + 20), ==, 0.5);
+  g_assert_cmpuint (packed->data[28], ==, 2);
+  memcpy (&address, packed->data + 32, sizeof address);
+  g_assert_cmphex (address, ==, 0x2000 + 12);
+}
+
+/* What cannot be laid out is told, with what to write instead. */
+static void
+test_refused (void)
+{
+  static const char *const cases[][2] = {
+    { "struct A { int x : 3; };", "bit field" },
+    { "struct A : B { int x; };", "base class" },
+    { "struct A { Other x; };", "no declaration of Other" },
+    { "struct A { A x; };", "too deep" },
+    { "struct A { int x[n]; };", "length of x" },
+    { "struct A { };", "no fields" },
+    { "struct A { char x[4096]; };", "more than 256 fields" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      CuredRecord *record =
+          _cured_record_new_from_source (cases[i][0], "A", &error);
+
+      g_assert_null (record);
+      g_assert_nonnull (error);
+      g_assert_nonnull (strstr (error->message, cases[i][1]));
+    }
+}
+
+/* A piece that begins and ends within an element is that piece of the whole. */
+static void
+test_fill (void)
+{
+  static const CuredLimits limits;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (source, "records", NULL, NULL);
+  gint64 n = 8;
+  g_autoptr (CuredProgram) program =
+      cured_program_new (kernel, &n, &limits, NULL);
+
+  for (gsize b = 0; b < program->n_buffers; b++)
+    {
+      const CuredProgramBuffer *buffer = &program->buffers[b];
+      g_autofree guint8 *whole = g_malloc (buffer->size);
+      g_autofree guint8 *pieces = g_malloc0 (buffer->size);
+
+      cured_fill_buffer (buffer, b, 1, whole);
+      for (gsize at = 0; at < buffer->size; at += 7)
+        cured_fill_range (buffer, b, 1, at, MIN (7, buffer->size - at), pieces);
+      g_assert_cmpmem (whole, buffer->size, pieces, buffer->size);
+    }
+}
+
+static void
+test_compare (void)
+{
+  static const guint16 got[] = { 0x3c01, 0x3c02, 0xaaaa, 0x3c00 };
+  static const guint16 right[] = { 0x3c00, 0x3c00, 0xaaab, 0x3c00 };
+  g_autoptr (CuredRecord) pair = cured_record_new_vector (CURED_ELEMENT_I8, 2);
+  CuredBuffer buffer = { .name = (char *) "p",
+                         .type = CURED_ELEMENT_I8,
+                         .record = pair };
+  g_autoptr (GPtrArray) mismatches =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_mismatch_free);
+  const CuredMismatch *mismatch;
+
+  /* One unit in the last place is right where the file says nothing; poison is
+   * a number of an f16. */
+  g_assert_cmpuint (
+      cured_compare (
+          CURED_ELEMENT_F16, 4, got, right, NAN, NAN, "h", mismatches),
+      ==,
+      1);
+  mismatch = g_ptr_array_index (mismatches, 0);
+  g_assert_cmpint (mismatch->index, ==, 1);
+  g_assert_cmpstr (mismatch->got, ==, "1.002");
+  g_assert_cmpuint (
+      cured_compare (CURED_ELEMENT_F16, 4, got, right, 0, 0, "h", NULL), ==, 3);
+  g_assert_cmpuint (
+      cured_compare_buffer (&buffer, 4, got, right, 0, NAN, mismatches), ==, 3);
+  mismatch = g_ptr_array_index (mismatches, 2);
+  g_assert_cmpstr (mismatch->got, ==, "(2, 60)");
+  g_assert_cmpstr (mismatch->expected, ==, "(0, 60)");
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/element/bits", test_bits);
+  g_test_add_func ("/element/rounding", test_rounding);
+  g_test_add_func ("/element/records", test_records);
+  g_test_add_func ("/element/refused", test_refused);
+  g_test_add_func ("/element/fill", test_fill);
+  g_test_add_func ("/element/compare", test_compare);
+  return g_test_run ();
+}
