@@ -42,6 +42,12 @@ get_fill_name (CuredFill fill)
       return N_ ("normal");
     case CURED_FILL_PERMUTATION:
       return N_ ("permutation");
+    case CURED_FILL_SORTED:
+      return N_ ("sorted");
+    case CURED_FILL_EXPRESSION:
+      return N_ ("expression");
+    case CURED_FILL_FILE:
+      return N_ ("file");
     default:
       g_return_val_if_reached ("");
     }

@@ -8,6 +8,7 @@
 
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-parallel-private.h"
+#include "kernel/cured-program-internal.h"
 
 /* Implementation notes: each element is a function of the seed, the buffer
  * and its own index, so that any number of threads fills the same numbers. The
@@ -22,13 +23,17 @@
 /* Elements per chunk: a millisecond or so. */
 #define CHUNK (1 << 18)
 
+/* What an integer is where its expression has no value. */
+#define POISON (G_GUINT64_CONSTANT (0x0101010101010101) * CURED_POISON_BYTE)
+
 __extension__ typedef unsigned __int128 Product;
 
 typedef struct
 {
   const CuredProgramBuffer *buffer;
   guint64 key;
-  guint half_bits; /* of the permutation's Feistel network */
+  guint half_bits;  /* of the permutation's Feistel network */
+  gint64 n_scalars; /* all fields of all elements */
   void *data;
 } Fill;
 
@@ -167,6 +172,9 @@ fill_integers (const Fill *self, gint64 begin, gint64 end)
       break;
     case CURED_FILL_POISON:
     case CURED_FILL_NORMAL:
+    case CURED_FILL_SORTED:
+    case CURED_FILL_EXPRESSION:
+    case CURED_FILL_FILE:
     default:
       g_return_if_reached ();
     }
@@ -191,6 +199,9 @@ fill_floats (const Fill *self, gint64 begin, gint64 end)
       break;
     case CURED_FILL_POISON:
     case CURED_FILL_PERMUTATION:
+    case CURED_FILL_SORTED:
+    case CURED_FILL_EXPRESSION:
+    case CURED_FILL_FILE:
     default:
       g_return_if_reached ();
     }
@@ -215,6 +226,9 @@ fill_doubles (const Fill *self, gint64 begin, gint64 end)
       break;
     case CURED_FILL_POISON:
     case CURED_FILL_PERMUTATION:
+    case CURED_FILL_SORTED:
+    case CURED_FILL_EXPRESSION:
+    case CURED_FILL_FILE:
     default:
       g_return_if_reached ();
     }
@@ -222,12 +236,35 @@ fill_doubles (const Fill *self, gint64 begin, gint64 end)
 
 /* ---- Any type, one scalar at a time ---- */
 
+/* Each number is drawn from its own piece of the range, and so they ascend. */
+static guint64
+sorted (const Fill *self, gint64 i, guint64 range)
+{
+  guint64 n = (guint64) self->n_scalars;
+  Product begin = (Product) (guint64) i * range;
+  Product within = ((Product) (draw (self, (guint64) i) >> 32) * range) >> 32;
+
+  return (guint64) ((begin + within) / n);
+}
+
+static double
+sorted_real (const Fill *self, gint64 i)
+{
+  double low = self->buffer->low;
+  double u = (double) (draw (self, (guint64) i) >> 11) * 0x1p-53;
+  double place = ((double) i + u) / (double) self->n_scalars;
+  double rise = place * (self->buffer->high - low);
+
+  return low + rise;
+}
+
 static guint64
 get_integer (const Fill *self, gint64 i)
 {
   const guint64 low = (guint64) (gint64) self->buffer->low;
   const guint64 high = (guint64) (gint64) self->buffer->high;
   const guint64 step = (guint64) MAX (self->buffer->step, 1);
+  gint64 value;
 
   switch (self->buffer->buffer->fill)
     {
@@ -239,8 +276,15 @@ get_integer (const Fill *self, gint64 i)
       return low + step * uniform (self, i, (high - low) / step + 1);
     case CURED_FILL_PERMUTATION:
       return permute (self, i);
+    case CURED_FILL_SORTED:
+      return low + sorted (self, i, high - low + 1);
+    case CURED_FILL_EXPRESSION:
+      return cured_program_evaluate_integer (self->buffer, i, &value)
+                 ? (guint64) value
+                 : POISON;
     case CURED_FILL_POISON:
     case CURED_FILL_NORMAL:
+    case CURED_FILL_FILE:
     default:
       g_return_val_if_reached (0);
     }
@@ -249,6 +293,8 @@ get_integer (const Fill *self, gint64 i)
 static double
 get_real (const Fill *self, gint64 i)
 {
+  double value;
+
   switch (self->buffer->buffer->fill)
     {
     case CURED_FILL_CONSTANT:
@@ -259,8 +305,15 @@ get_real (const Fill *self, gint64 i)
       return uniform_real (self, i);
     case CURED_FILL_NORMAL:
       return normal (self, i);
+    case CURED_FILL_SORTED:
+      return sorted_real (self, i);
+    case CURED_FILL_EXPRESSION:
+      return cured_program_evaluate_real (self->buffer, i, &value)
+                 ? value
+                 : (double) NAN;
     case CURED_FILL_POISON:
     case CURED_FILL_PERMUTATION:
+    case CURED_FILL_FILE:
     default:
       g_return_val_if_reached (0);
     }
@@ -279,7 +332,9 @@ put_scalar (const Fill *self, CuredElement type, gint64 i, void *to)
       return;
     }
   cured_element_store (type, to, get_real (self, i));
-  if (buffer->buffer->fill != CURED_FILL_UNIFORM || buffer->high <= buffer->low)
+  if ((buffer->buffer->fill != CURED_FILL_UNIFORM &&
+       buffer->buffer->fill != CURED_FILL_SORTED) ||
+      buffer->high <= buffer->low)
     return;
   /* Rounding goes up to high now and then. */
   rounded = cured_element_load (type, to);
@@ -290,8 +345,17 @@ put_scalar (const Fill *self, CuredElement type, gint64 i, void *to)
 static void
 put_element (const Fill *self, gint64 i, guint8 *to)
 {
-  const CuredRecord *record = self->buffer->buffer->record;
+  const CuredBuffer *buffer = self->buffer->buffer;
+  const CuredRecord *record = buffer->record;
 
+  if (buffer->fill == CURED_FILL_FILE)
+    {
+      const guint8 *from = g_bytes_get_data (buffer->contents, NULL);
+      gsize size = cured_buffer_get_element_size (buffer);
+
+      memcpy (to, from + (gsize) i * size, size);
+      return;
+    }
   if (record == NULL)
     {
       put_scalar (self, self->buffer->buffer->type, i, to);
@@ -317,12 +381,15 @@ fill_chunk (gint64 begin, gint64 end, gpointer user_data)
             CURED_POISON_BYTE,
             (gsize) (end - begin) * size);
   /* The loops that are most used know their type. */
-  else if (buffer->record == NULL && (buffer->type == CURED_ELEMENT_I32 ||
-                                      buffer->type == CURED_ELEMENT_U32))
+  else if (buffer->fill < CURED_FILL_SORTED && buffer->record == NULL &&
+           (buffer->type == CURED_ELEMENT_I32 ||
+            buffer->type == CURED_ELEMENT_U32))
     fill_integers (self, begin, end);
-  else if (buffer->record == NULL && buffer->type == CURED_ELEMENT_F32)
+  else if (buffer->fill < CURED_FILL_SORTED && buffer->record == NULL &&
+           buffer->type == CURED_ELEMENT_F32)
     fill_floats (self, begin, end);
-  else if (buffer->record == NULL && buffer->type == CURED_ELEMENT_F64)
+  else if (buffer->fill < CURED_FILL_SORTED && buffer->record == NULL &&
+           buffer->type == CURED_ELEMENT_F64)
     fill_doubles (self, begin, end);
   else
     for (gint64 i = begin; i < end; i++)
@@ -339,6 +406,10 @@ fill_init (Fill *self,
   *self = (Fill){ .buffer = buffer,
                   .key = mix (seed + GOLDEN * mix (buffer_index + 1)),
                   .half_bits = 1,
+                  .n_scalars = buffer->length *
+                               (buffer->buffer->record != NULL
+                                    ? (gint64) buffer->buffer->record->n_fields
+                                    : 1),
                   .data = data };
   while (self->half_bits < 31 &&
          (G_GINT64_CONSTANT (1) << (2 * self->half_bits)) < buffer->length)
@@ -444,6 +515,24 @@ cured_fill_key (const CuredProgramBuffer *buffer,
 
   g_return_val_if_fail (buffer != NULL, NULL);
 
+  if (buffer->buffer->fill == CURED_FILL_FILE)
+    return g_strdup_printf (GENERATOR " %s %s %" PRId64,
+                            cured_buffer_get_type_name (buffer->buffer),
+                            buffer->buffer->checksum,
+                            buffer->length);
+  if (buffer->buffer->fill == CURED_FILL_EXPRESSION)
+    {
+      GString *key = g_string_new (GENERATOR " expression ");
+
+      g_string_append_printf (key,
+                              "%s %" PRId64 " %s",
+                              cured_buffer_get_type_name (buffer->buffer),
+                              buffer->length,
+                              cured_expr_get_text (buffer->buffer->value));
+      for (gsize i = 0; i < buffer->program->kernel->n_parameters; i++)
+        g_string_append_printf (key, " %" PRId64, buffer->program->values[i]);
+      return g_string_free (key, FALSE);
+    }
   memcpy (&low, &buffer->low, sizeof low);
   memcpy (&high, &buffer->high, sizeof high);
   return g_strdup_printf (GENERATOR " %s %d %" PRId64 " %" G_GINT64_MODIFIER

@@ -2,6 +2,7 @@
  * Reads a kernel file: what each group and key of its header means. */
 #include "config.h"
 
+#include "kernel/cured-data-private.h"
 #include "kernel/cured-kernel-private.h"
 
 #include <inttypes.h>
@@ -65,7 +66,16 @@ static const struct
       "Arch",
       NULL } },
   { "Parameter ", { "Kind", "Values", "Names", "Default", "Summary", NULL } },
-  { "Buffer ", { "Type", "Length", "Fill", "Low", "High", "Step", NULL } },
+  { "Buffer ",
+    { "Type",
+      "Length",
+      "Fill",
+      "Low",
+      "High",
+      "Step",
+      "Value",
+      "File",
+      NULL } },
   { "TensorMap ",
     { "Buffer",
       "Type",
@@ -78,6 +88,7 @@ static const struct
       "Promotion",
       "Fill",
       NULL } },
+  { "File ", { "Bytes", "1", NULL } },
   { "Launch",
     { "Entry",
       "Grid",
@@ -101,8 +112,10 @@ static const struct
 };
 
 static const char *const kinds[] = { "compile", "launch", "problem", NULL };
-static const char *const fills[] = { "poison", "constant",    "ramp", "uniform",
-                                     "normal", "permutation", NULL };
+static const char *const fills[] = { "poison",  "constant",   "ramp",
+                                     "uniform", "normal",     "permutation",
+                                     "sorted",  "expression", "file",
+                                     NULL };
 static const char *const ceilings[] = { "read", "copy", "fp32", NULL };
 
 /* Names that an expression or an argument understands already. */
@@ -748,6 +761,60 @@ has_type (const CuredBuffer *buffer, gboolean integers)
   return buffer->n_variants == 0 && has_field (buffer, integers);
 }
 
+/* What [File NAME] has of the file that a buffer names: it was put there when
+ * the kernel file was opened where that lies, or came along with a result. */
+static gboolean
+read_contents (const Parser *self, CuredBuffer *buffer, GError **error)
+{
+  g_autofree char *group = g_strconcat ("File ", buffer->file, NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree guchar *bytes = NULL;
+  g_autoptr (GBytes) whole = NULL;
+  g_autoptr (GError) local = NULL;
+  gsize size = 0;
+
+  for (guint i = 1; i <= CURED_DATA_MAX_LINES; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("%u", i);
+      g_autofree char *line = _cured_header_get (self->header, group, key);
+
+      if (line == NULL)
+        break;
+      g_string_append (text, line);
+    }
+  if (text->len == 0)
+    return fail (self,
+                 "File",
+                 CURED_ERROR_NOT_FOUND,
+                 error,
+                 _ ("File=%s is not here: a file beside the kernel file is "
+                    "read when that is opened, and this text came without it; "
+                    "open the kernel file where %s lies"),
+                 buffer->file,
+                 buffer->file);
+  bytes = g_base64_decode (text->str, &size);
+  whole = g_bytes_new_take (g_steal_pointer (&bytes), size);
+  if (buffer->n_variants > 0)
+    return fail (self,
+                 "File",
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("File=%s is of one type; expected Type= with one too"),
+                 buffer->file);
+  buffer->contents = _cured_data_get_elements (whole, buffer, &local);
+  if (buffer->contents == NULL)
+    return fail (self,
+                 "File",
+                 CURED_ERROR_INVALID,
+                 error,
+                 "File=%s: %s",
+                 buffer->file,
+                 local->message);
+  buffer->checksum =
+      g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, buffer->contents);
+  return TRUE;
+}
+
 static gboolean
 has_record (const CuredBuffer *buffer)
 {
@@ -755,6 +822,48 @@ has_record (const CuredBuffer *buffer)
     if (buffer->variants[i].record != NULL)
       return TRUE;
   return buffer->record != NULL;
+}
+
+/* Value= and File= are each for one fill. */
+static gboolean
+read_value (const Parser *self, CuredBuffer *buffer, GError **error)
+{
+  Parser inner = *self;
+  g_autofree char *value = NULL;
+  gboolean is_expression = buffer->fill == CURED_FILL_EXPRESSION;
+  gboolean is_file = buffer->fill == CURED_FILL_FILE;
+  const char *stray = NULL;
+  gsize index;
+
+  if (!get (self, "Value", is_expression, &value, error) ||
+      !get (self, "File", is_file, &buffer->file, error))
+    return FALSE;
+  if (value != NULL && !is_expression)
+    stray = "Value";
+  if (buffer->file != NULL && !is_file)
+    stray = "File";
+  if (stray != NULL)
+    return fail (self,
+                 stray,
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("%s= means nothing to Fill=%s"),
+                 stray,
+                 fills[buffer->fill]);
+  if (is_file)
+    return read_contents (self, buffer, error);
+  if (!is_expression)
+    return TRUE;
+  if (cured_kernel_find_parameter (self->kernel, "i", &index))
+    return fail (self,
+                 "Value",
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("Value=: i is the index of an element, and a parameter is "
+                    "called so; give that another name"));
+  inner.index = "i";
+  buffer->value = parse_expr (&inner, "Value", value, error);
+  return buffer->value != NULL;
 }
 
 static gboolean
@@ -789,8 +898,10 @@ read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
                  CURED_ERROR_INVALID,
                  error,
                  _ ("Step= needs a buffer of integers, as i32"));
+  if (!read_value (self, buffer, error))
+    return FALSE;
   takes_high = fill == CURED_FILL_RAMP || fill == CURED_FILL_UNIFORM ||
-               fill == CURED_FILL_NORMAL;
+               fill == CURED_FILL_SORTED || fill == CURED_FILL_NORMAL;
   takes_low = takes_high || fill == CURED_FILL_CONSTANT;
   takes_step = fill == CURED_FILL_UNIFORM;
   if ((buffer->low != NULL && !takes_low) ||
@@ -2061,7 +2172,9 @@ check_names (Parser *self, gboolean sweep, GError **error)
           const char *const *known = forms[form].keys;
           gsize index;
 
-          if (g_strv_contains (known, keys[i]))
+          if (g_strv_contains (known, keys[i]) ||
+              (g_str_equal (forms[form].group, "File ") &&
+               g_ascii_isdigit (keys[i][0])))
             continue;
           if (sweep)
             {
@@ -2208,6 +2321,7 @@ read_kernel_file (const char *text,
   g_autoptr (CuredKernel) self = NULL;
   g_autoptr (CuredHeader) header = side;
   gboolean is_ptx = _cured_text_is_ptx (text);
+  gboolean has_side = side != NULL;
   g_autofree char *file = NULL;
   g_autofree char *source = NULL;
   const char *bad;
@@ -2254,6 +2368,11 @@ read_kernel_file (const char *text,
       if (source == NULL)
         return NULL;
     }
+
+  if (!has_side &&
+      !_cured_data_embed (
+          source != NULL ? source : text, path, &header, file, &source, error))
+    return NULL;
 
   self = g_atomic_rc_box_new0 (CuredKernel);
   self->id = g_strdup (id);

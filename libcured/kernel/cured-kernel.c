@@ -34,6 +34,10 @@ clear_buffer (CuredBuffer *self)
   g_clear_pointer (&self->low, cured_expr_free);
   g_clear_pointer (&self->high, cured_expr_free);
   g_clear_pointer (&self->step, cured_expr_free);
+  g_clear_pointer (&self->value, cured_expr_free);
+  g_free (self->file);
+  g_clear_pointer (&self->contents, g_bytes_unref);
+  g_free (self->checksum);
   g_free (self->variants); /* what else they point to is the buffer's */
 }
 

@@ -99,6 +99,9 @@ typedef struct
  * @CURED_FILL_UNIFORM: uniform in [Low, High] (integers) or [Low, High)
  * @CURED_FILL_NORMAL: mean `Low`, standard deviation `High`
  * @CURED_FILL_PERMUTATION: 0 … length - 1, each once
+ * @CURED_FILL_SORTED: as uniform, in ascending order
+ * @CURED_FILL_EXPRESSION: `Value`, in which `i` is the index
+ * @CURED_FILL_FILE: what is in a file
  */
 typedef enum
 {
@@ -108,12 +111,19 @@ typedef enum
   CURED_FILL_UNIFORM,
   CURED_FILL_NORMAL,
   CURED_FILL_PERMUTATION,
+  CURED_FILL_SORTED,
+  CURED_FILL_EXPRESSION,
+  CURED_FILL_FILE,
 } CuredFill;
 
 /**
  * CuredBuffer:
  * @type: of its elements; of their first field, where they have a @record
  * @record: (nullable): elements that are no scalars
+ * @value: (nullable): of CURED_FILL_EXPRESSION
+ * @file: (nullable): of CURED_FILL_FILE, its name as the kernel file has it
+ * @contents: (nullable): the elements in that file
+ * @checksum: (nullable): of @contents
  * @type_parameter: index of the parameter whose value picks the type, from 0;
  *   -1: the type is @type
  * @variants: (array length=n_variants): the buffer in each of its types; empty
@@ -131,6 +141,10 @@ struct _CuredBuffer
   CuredExpr *low;  /* nullable: the fill's default */
   CuredExpr *high; /* nullable: the fill's default */
   CuredExpr *step; /* nullable: uniform integers lie 1 apart */
+  CuredExpr *value;
+  char *file;
+  GBytes *contents;
+  char *checksum;
   int type_parameter;
   CuredBuffer *variants;
   gsize n_variants;

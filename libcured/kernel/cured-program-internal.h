@@ -20,6 +20,12 @@ gboolean cured_program_check (CuredKernel *kernel,
                               const gint64 *values,
                               const CuredLimits *limits,
                               GError **error);
+gboolean cured_program_evaluate_integer (const CuredProgramBuffer *buffer,
+                                         gint64 i,
+                                         gint64 *value);
+gboolean cured_program_evaluate_real (const CuredProgramBuffer *buffer,
+                                      gint64 i,
+                                      double *value);
 int cured_program_find_buffer (const CuredProgram *self, const char *name);
 gboolean cured_program_get_value (const CuredProgram *self,
                                   const char *name,

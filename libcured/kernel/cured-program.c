@@ -179,6 +179,48 @@ check_bounds (const CuredProgramBuffer *value, GError **error)
 }
 
 static gboolean
+check_contents (const CuredProgramBuffer *value, GError **error)
+{
+  const CuredBuffer *buffer = value->buffer;
+  gsize size = g_bytes_get_size (buffer->contents);
+  gsize element = cured_buffer_get_element_size (buffer);
+
+  if (value->size <= size)
+    return TRUE;
+  return refuse (error,
+                 _ ("buffer %s needs %" PRId64
+                    " elements (Length=%s), and %s has %zu; expected a longer "
+                    "file or a smaller Length="),
+                 buffer->name,
+                 value->length,
+                 cured_expr_get_text (buffer->length),
+                 buffer->file,
+                 size / element);
+}
+
+/* The first and the last element have a value. */
+static gboolean
+check_ends (const Point *self, const CuredProgramBuffer *value, GError **error)
+{
+  const CuredBuffer *buffer = value->buffer;
+  Point point = *self;
+
+  point.index = "i";
+  for (int end = 0; end < 2; end++)
+    {
+      gint64 integer;
+      double real;
+
+      point.turn = end == 0 ? 0 : value->length - 1;
+      if (cured_element_is_integer (get_part (buffer, 0))
+              ? !get_integer (&point, buffer->value, "Value", &integer, error)
+              : !get_double (&point, buffer->value, "Value", &real, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
 evaluate_buffer (const Point *self,
                  const CuredBuffer *kernel_buffer,
                  CuredProgramBuffer *value,
@@ -214,7 +256,11 @@ evaluate_buffer (const Point *self,
 
   /* The fills' defaults; see docs/kernel-files.md. */
   value->low = 0;
-  value->high = buffer->fill == CURED_FILL_UNIFORM && integers ? 99 : 1;
+  value->high = (buffer->fill == CURED_FILL_UNIFORM ||
+                 buffer->fill == CURED_FILL_SORTED) &&
+                        integers
+                    ? 99
+                    : 1;
   if (buffer->low != NULL &&
       !get_double (self, buffer->low, "Low", &value->low, error))
     return FALSE;
@@ -232,13 +278,19 @@ evaluate_buffer (const Point *self,
                    buffer->name,
                    value->step,
                    cured_expr_get_text (buffer->step));
-  if (buffer->fill == CURED_FILL_UNIFORM && value->high < value->low)
+  if ((buffer->fill == CURED_FILL_UNIFORM ||
+       buffer->fill == CURED_FILL_SORTED) &&
+      value->high < value->low)
     return refuse (error,
                    _ ("buffer %s is filled from %g to %g; High= has to be the "
                       "larger"),
                    buffer->name,
                    value->low,
                    value->high);
+  if (buffer->fill == CURED_FILL_FILE)
+    return check_contents (value, error);
+  if (buffer->fill == CURED_FILL_EXPRESSION)
+    return check_ends (self, value, error);
   if (buffer->fill != CURED_FILL_POISON &&
       buffer->fill != CURED_FILL_PERMUTATION && !check_bounds (value, error))
     return FALSE;
@@ -805,6 +857,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
       CuredProgramBuffer *buffer =
           program != NULL ? &program->buffers[i] : &scratch;
 
+      buffer->program = program;
       if (!evaluate_buffer (self, &buffers[i], buffer, error))
         return FALSE;
       total += buffer->size + 2 * CURED_GUARD_BYTES;
@@ -935,6 +988,7 @@ cured_program_new (CuredKernel *kernel,
   point.n_parameters = kernel->n_parameters;
   self = g_new0 (CuredProgram, 1);
   self->kernel = cured_kernel_ref (kernel);
+  self->limits = *limits;
   self->values = g_new (gint64, MAX (point.n_parameters, 1));
   self->asked = g_new0 (gboolean, MAX (point.n_parameters, 1));
   for (gsize i = 0; i < point.n_parameters; i++)
@@ -1095,6 +1149,60 @@ cured_program_get_value (const CuredProgram *self,
   *value = self->values[index];
   self->asked[index] = TRUE;
   return TRUE;
+}
+
+/* Where the expressions of a buffer's elements get their names. */
+static Point
+get_element_point (const CuredProgramBuffer *buffer, gint64 i)
+{
+  const CuredProgram *program = buffer->program;
+  const CuredKernel *kernel = program->kernel;
+
+  return (Point){ kernel,
+                  kernel->parameters,
+                  kernel->n_parameters,
+                  program->values,
+                  &program->limits,
+                  "i",
+                  i };
+}
+
+/**
+ * cured_program_evaluate_integer:
+ * @buffer: of a program, with Fill=expression
+ * @i: index of an element
+ * @value: (out): its value
+ *
+ * Returns: FALSE where the expression has no value there
+ */
+gboolean
+cured_program_evaluate_integer (const CuredProgramBuffer *buffer,
+                                gint64 i,
+                                gint64 *value)
+{
+  Point point = get_element_point (buffer, i);
+
+  return cured_expr_evaluate_integer (
+      buffer->buffer->value, lookup_cb, &point, value, NULL);
+}
+
+/**
+ * cured_program_evaluate_real:
+ * @buffer: of a program, with Fill=expression
+ * @i: index of an element
+ * @value: (out): its value
+ *
+ * Returns: FALSE where the expression has no value there
+ */
+gboolean
+cured_program_evaluate_real (const CuredProgramBuffer *buffer,
+                             gint64 i,
+                             double *value)
+{
+  Point point = get_element_point (buffer, i);
+
+  return cured_expr_evaluate_double (
+      buffer->buffer->value, lookup_cb, &point, value, NULL);
 }
 
 /**

@@ -20,7 +20,8 @@ typedef struct
   gsize size;                /* bytes, without guard zones */
   double low;                /* the fill's parameters */
   double high;
-  gint64 step; /* between uniform integers; 0 is 1 */
+  gint64 step;                         /* between uniform integers; 0 is 1 */
+  const struct _CuredProgram *program; /* (transfer none): whose it is */
 } CuredProgramBuffer;
 
 typedef struct _CuredProgramArgument CuredProgramArgument;
@@ -68,10 +69,11 @@ typedef struct
  * @asked, which records what a reference's output depends on; free
  * with cured_program_free(). Keeps a reference to its kernel.
  */
-typedef struct
+typedef struct _CuredProgram
 {
   CuredKernel *kernel;
-  gint64 *values; /* of all parameters, in the kernel's order */
+  CuredLimits limits; /* of the device that it is for */
+  gint64 *values;     /* of all parameters, in the kernel's order */
   CuredProgramBuffer *buffers;
   gsize n_buffers;
   CuredProgramTensorMap *tensor_maps;

@@ -5,6 +5,8 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
+#include <glib/gstdio.h>
 
 #include "device/cured-argument-private.h"
 #include "kernel/cured-element-internal.h"
@@ -237,6 +239,136 @@ test_compare (void)
   g_assert_cmpstr (mismatch->expected, ==, "(0, 60)");
 }
 
+static CuredKernel *
+open_with_file (const char *folder,
+                const char *type,
+                const char *name,
+                GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
+  g_autofree char *text = g_strdup_printf (
+      "/*! cured\n[Kernel]\nTitle=x\n[Buffer a]\nType=%s\nLength=2\n"
+      "Fill=file\nFile=%s\n[Buffer s]\nType=i16\nLength=500\nFill=sorted\n"
+      "Low=-5\nHigh=900\n[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n*/\n"
+      "int x;\n",
+      type,
+      name);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return cured_kernel_new_from_file (path, error);
+}
+
+/* What a file has is what a copy of the text has, and nothing leads out. */
+static void
+test_files (void)
+{
+  static const char npy[] = "\x93NUMPY\x01\x00\x46\x00{'descr': '<i2', "
+                            "'fortran_order': False, 'shape': (3,), }"
+                            "            \n\x01\x00\x02\x00\xff\xff";
+  static const struct
+  {
+    const char *type;
+    const char *name;
+    const char *message; /* NULL: it is read */
+  } cases[] = {
+    { "i16", "a.npy", NULL },
+    { "i16x3", "a.bin", NULL },
+    { "u16", "a.npy", "expected one type" },
+    { "f16", "short.npy", "ends early" },
+    { "i16", "..", "points outside" },
+    { "i16", "/etc/passwd", "points outside" },
+    { "i16", "link", "points outside" },
+    { "i16", "none.bin", "none.bin" },
+    { "i16", "sub", "expected a file of numbers" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  g_autofree char *raw = g_build_filename (folder, "a.bin", NULL);
+  g_autofree char *array = g_build_filename (folder, "a.npy", NULL);
+  g_autofree char *early = g_build_filename (folder, "short.npy", NULL);
+  g_autofree char *link = g_build_filename (folder, "link", NULL);
+  g_autofree char *sub = g_build_filename (folder, "sub", NULL);
+  g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
+
+  g_assert_cmpint (g_mkdir (sub, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (raw, npy + 80, 6, NULL));
+  g_assert_true (g_file_set_contents (array, npy, sizeof npy - 1, NULL));
+  g_assert_true (g_file_set_contents (early, npy, 40, NULL));
+  g_assert_cmpint (symlink ("/etc/passwd", link), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) kernel =
+          open_with_file (folder, cases[i].type, cases[i].name, &error);
+      g_autoptr (CuredKernel) copy = NULL;
+      g_autoptr (GError) none = NULL;
+      const gint16 *numbers;
+
+      if (cases[i].message != NULL)
+        {
+          g_assert_null (kernel);
+          g_assert_nonnull (strstr (error->message, cases[i].message));
+          continue;
+        }
+      g_assert_no_error (error);
+      copy = cured_kernel_new_from_text (kernel->source, "copy", NULL, &error);
+      g_assert_no_error (error);
+      numbers = g_bytes_get_data (copy->buffers[0].contents, NULL);
+      g_assert_cmpuint (g_bytes_get_size (copy->buffers[0].contents), ==, 6);
+      g_assert_cmpint (numbers[1], ==, 2);
+      g_assert_cmpint (numbers[2], ==, -1);
+      /* The text alone has no inputs, and says so. */
+      g_assert_null (
+          cured_kernel_new_from_text (kernel->text, "alone", NULL, &none));
+      g_assert_nonnull (strstr (none->message, "came without it"));
+    }
+  g_rmdir (sub);
+  g_remove (raw);
+  g_remove (array);
+  g_remove (early);
+  g_remove (link);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+static void
+test_inputs (void)
+{
+  static const CuredLimits limits;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (
+      "/*! cured\n[Kernel]\nTitle=x\n[Parameter n]\nKind=problem\nDefault=300\n"
+      "[Buffer s]\nType=i16\nLength=n\nFill=sorted\nLow=-5\nHigh=900\n"
+      "[Buffer r]\nType=f16\nLength=n\nFill=sorted\n"
+      "[Buffer e]\nType=u8\nLength=n\nFill=expression\nValue=i*i % n\n"
+      "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=s,r,e\n*/\nint x;\n",
+      "inputs",
+      NULL,
+      &error);
+  g_autoptr (CuredProgram) program = NULL;
+  gint64 n = 300;
+  gint16 sorted[300];
+  guint16 halves[300];
+  guint8 squares[300];
+
+  g_assert_no_error (error);
+  program = cured_program_new (kernel, &n, &limits, &error);
+  g_assert_no_error (error);
+  cured_fill_buffer (&program->buffers[0], 0, 7, sorted);
+  cured_fill_buffer (&program->buffers[1], 1, 7, halves);
+  cured_fill_buffer (&program->buffers[2], 2, 7, squares);
+  g_assert_cmpint (sorted[0], >=, -5);
+  g_assert_cmpint (sorted[0], <, 0);
+  g_assert_cmpint (sorted[299], >, 894);
+  g_assert_cmpint (sorted[299], <=, 900);
+  for (int i = 0; i < 300; i++)
+    {
+      g_assert_cmpuint (squares[i], ==, (guint8) (i * i % 300));
+      g_assert_true (i == 0 || sorted[i] >= sorted[i - 1]);
+      g_assert_true (i == 0 || halves[i] >= halves[i - 1]);
+      g_assert_cmpuint (halves[i], <, 0x3c00);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -247,5 +379,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/element/refused", test_refused);
   g_test_add_func ("/element/fill", test_fill);
   g_test_add_func ("/element/compare", test_compare);
+  g_test_add_func ("/element/files", test_files);
+  g_test_add_func ("/element/inputs", test_inputs);
   return g_test_run ();
 }

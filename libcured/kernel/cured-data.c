@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ * Files with the inputs of a kernel: raw ones, and NumPy's. */
+#include "config.h"
+
+#include "kernel/cured-data-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-element-internal.h"
+#include "kernel/cured-sources-internal.h"
+
+/* Implementation notes
+ *
+ * A copy of a kernel's text has to stand alone: in a result file, in another
+ * process, on another machine. So what is in a file is written below the code,
+ * into the comment that closes the text, as Like= does it. That bounds it. */
+
+/* Of all files of a kernel; as text, a third more. */
+#define MAX_BYTES (2 << 20)
+
+/* Characters of one line. */
+#define LINE 65536
+
+/* (transfer full): what is in @name, beside the kernel file @path. */
+static GBytes *
+load (const char *path, const char *name, GError **error)
+{
+  g_autofree char *real = _cured_find_beside (path, name, error);
+  char *bytes;
+  gsize size;
+  GStatBuf info;
+
+  if (real == NULL)
+    return NULL;
+  if (g_stat (real, &info) == 0 &&
+      (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s: expected a file of numbers, of at most %d bytes"),
+                   real,
+                   MAX_BYTES);
+      return NULL;
+    }
+  if (!g_file_get_contents (real, &bytes, &size, error))
+    return NULL;
+  return g_bytes_new_take (bytes, size);
+}
+
+static void
+append (GString *lines, const char *name, GBytes *bytes)
+{
+  g_autofree char *text = g_base64_encode (g_bytes_get_data (bytes, NULL),
+                                           g_bytes_get_size (bytes));
+  gsize length = strlen (text);
+  guint n = 0;
+
+  g_string_append_printf (lines,
+                          " *\n * [File %s]\n * Bytes=%zu\n",
+                          name,
+                          g_bytes_get_size (bytes));
+  for (gsize at = 0; at < length; at += LINE)
+    {
+      g_string_append_printf (lines, " * %u=", ++n);
+      g_string_append_len (lines, text + at, (gssize) MIN (LINE, length - at));
+      g_string_append_c (lines, '\n');
+    }
+}
+
+/* Puts the files that buffers name below the code, but those that are there.
+ * @source becomes the text that stands alone, and @header its header, where
+ * there was something to put. */
+gboolean
+_cured_data_embed (const char *text,
+                   const char *path,
+                   CuredHeader **header,
+                   const char *file,
+                   char **source,
+                   GError **error)
+{
+  const char *const *groups = _cured_header_get_groups (*header);
+  gsize closing = _cured_header_get_closing (*header);
+  g_autoptr (GString) lines = g_string_new (NULL);
+  g_autoptr (GString) result = NULL;
+  g_autoptr (GHashTable) known =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  CuredHeader *embedded;
+  gsize n_bytes = 0;
+
+  for (const char *const *group = groups; *group != NULL; group++)
+    {
+      g_autofree char *name = NULL;
+      g_autofree char *own = NULL;
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (GError) local = NULL;
+
+      if (!g_str_has_prefix (*group, "Buffer "))
+        continue;
+      name = _cured_header_get (*header, *group, "File");
+      if (name == NULL || *name == '\0' || path == NULL)
+        continue;
+      own = g_strconcat ("File ", name, NULL);
+      if (g_strv_contains (groups, own) ||
+          !g_hash_table_add (known, g_strdup (name)))
+        continue;
+      if (strpbrk (name, "[]=#*\n") == NULL)
+        bytes = load (path, name, &local);
+      else
+        local = g_error_new (CURED_ERROR,
+                             CURED_ERROR_INVALID,
+                             _ ("expected a name without [ ] = # and *"));
+      if (bytes != NULL && (n_bytes += g_bytes_get_size (bytes)) > MAX_BYTES)
+        local = g_error_new (CURED_ERROR,
+                             CURED_ERROR_INVALID,
+                             _ ("all files together have at most %d bytes"),
+                             MAX_BYTES);
+      if (local != NULL)
+        return _cured_header_fail (
+            *header,
+            *group,
+            "File",
+            local->domain == CURED_ERROR ? local->code : CURED_ERROR_NOT_FOUND,
+            error,
+            "File=%s: %s",
+            name,
+            local->message);
+      append (lines, name, bytes);
+    }
+  if (lines->len == 0)
+    return TRUE;
+  if (closing == 0)
+    {
+      result = g_string_new (text);
+      if (result->len > 0 && result->str[result->len - 1] != '\n')
+        g_string_append_c (result, '\n');
+      g_string_append (result, "\n/*! cured\n");
+    }
+  else
+    {
+      result = g_string_new_len (text, (gssize) closing);
+      while (result->len > 0 && g_ascii_isspace (result->str[result->len - 1]))
+        g_string_truncate (result, result->len - 1);
+      g_string_append_c (result, '\n');
+    }
+  g_string_append_printf (result, "%s */\n", lines->str);
+  embedded = _cured_header_new (result->str, file, error);
+  if (embedded == NULL)
+    return FALSE;
+  _cured_header_free (*header);
+  *header = embedded;
+  g_free (*source);
+  *source = g_string_free (g_steal_pointer (&result), FALSE);
+  return TRUE;
+}
+
+/* ---- NumPy's form ---- */
+
+/* The value behind "'KEY':" in the dictionary of a .npy. */
+static const char *
+find_value (const char *text, const char *key)
+{
+  g_autofree char *quoted = g_strdup_printf ("'%s'", key);
+  const char *at = strstr (text, quoted);
+
+  if (at == NULL)
+    return NULL;
+  at += strlen (quoted);
+  at += strspn (at, " ");
+  return *at == ':' ? at + 1 + strspn (at + 1, " ") : NULL;
+}
+
+/* "<f4" of an f32; the types that NumPy has not are bytes to it. */
+static gboolean
+is_like (const char *descr, CuredElement type)
+{
+  gsize size = cured_element_get_size (type);
+  gint64 low = -1;
+  gint64 high;
+  char kind = 'f';
+
+  if (cured_element_is_integer (type))
+    {
+      cured_element_get_range (type, &low, &high);
+      kind = low < 0 ? 'i' : 'u';
+    }
+  if (strlen (descr) < 4 || (*descr != '<' && *descr != '|' && *descr != '=') ||
+      descr[2] != (char) ('0' + size) || descr[3] != '\'')
+    return FALSE;
+  if (descr[1] == kind && type != CURED_ELEMENT_BF16)
+    return TRUE;
+  if (type == CURED_ELEMENT_U8 && descr[1] == 'b')
+    return TRUE;
+  return (type == CURED_ELEMENT_BF16 || type == CURED_ELEMENT_E4M3 ||
+          type == CURED_ELEMENT_E5M2) &&
+         (descr[1] == 'u' || descr[1] == 'V');
+}
+
+/* The elements of @buffer in a file: behind a NumPy header, which has to say the
+ * same type, or all of it. */
+GBytes *
+_cured_data_get_elements (GBytes *whole,
+                          const CuredBuffer *buffer,
+                          GError **error)
+{
+  static const char magic[] = "\x93NUMPY";
+  gsize size;
+  const guint8 *bytes = g_bytes_get_data (whole, &size);
+  gsize begin;
+  gsize length;
+  g_autofree char *text = NULL;
+  const char *descr;
+  const char *order;
+
+  if (size < 10 || memcmp (bytes, magic, strlen (magic)) != 0)
+    return g_bytes_ref (whole);
+  begin = bytes[6] >= 2 ? 12 : 10;
+  length = (gsize) bytes[8] | (gsize) bytes[9] << 8;
+  if (bytes[6] >= 2 && size >= 12)
+    length |= (gsize) bytes[10] << 16 | (gsize) bytes[11] << 24;
+  if (size < begin || length > size - begin)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_SYNTAX,
+                   _ ("the header of NumPy's .npy ends early; save the array "
+                      "again"));
+      return NULL;
+    }
+  text = g_strndup ((const char *) bytes + begin, length);
+  descr = find_value (text, "descr");
+  order = find_value (text, "fortran_order");
+  if (descr == NULL || *descr != '\'' || order == NULL ||
+      (buffer->record != NULL && !buffer->record->is_plain) ||
+      !is_like (descr + 1, buffer->type))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("a NumPy array of %.*s, and the buffer is %s; expected "
+                      "one type: array.astype () changes it"),
+                   descr != NULL ? (int) strcspn (descr, ",") : 1,
+                   descr != NULL ? descr : "?",
+                   cured_buffer_get_type_name (buffer));
+      return NULL;
+    }
+  if (g_str_has_prefix (order, "True"))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("a NumPy array in Fortran's order; expected C's: "
+                      "numpy.ascontiguousarray ()"));
+      return NULL;
+    }
+  return g_bytes_new_from_bytes (whole, begin + length, size - begin - length);
+}
