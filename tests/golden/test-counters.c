@@ -160,12 +160,14 @@ add_counts (const CuredPtxModule *module,
 static void
 launch (CuredPtxModule *module,
         CuredMemory *memory,
+        const CuredProgram *program,
         const CuredProgramStep *step,
         const CuredDevicePtr *bindings,
         gint64 turn,
         gint64 counts[N_COUNTERS])
 {
-  g_autoptr (GByteArray) packed = g_byte_array_new ();
+  g_autoptr (GByteArray) packed = NULL;
+  CuredPtxEntry entry = { 0 };
   g_autoptr (GError) error = NULL;
   g_auto (CuredReport) report = { 0 };
   CuredLaunch wanted = {
@@ -177,17 +179,10 @@ launch (CuredPtxModule *module,
     .bank_arch = CURED_BANK_ARCH_5,
   };
 
-  for (gsize i = 0; i < step->n_arguments; i++)
-    {
-      gsize alignment;
-      gsize size = _cured_argument_get_size (&step->arguments[i], &alignment);
-      guint at = packed->len;
-      guint place = (guint) ((at + alignment - 1) / alignment * alignment);
-
-      g_byte_array_set_size (packed, place + (guint) size);
-      memset (packed->data + at, 0, place - at);
-      _cured_argument_get (step, i, bindings, turn, packed->data + place);
-    }
+  g_assert_true (cured_ptx_module_find_entry (module, step->entry, &entry));
+  packed =
+      _cured_arguments_pack (program, step, bindings, turn, &entry, &error);
+  g_assert_no_error (error);
   wanted.parameters = packed->data;
   wanted.parameters_bytes = packed->len;
   memcpy (wanted.grid, step->grid, sizeof wanted.grid);
@@ -257,7 +252,7 @@ emulate (const GoldenCell *cell, LaunchFunc func, gpointer user_data)
         {
           gint64 counts[N_COUNTERS] = { 0 };
 
-          launch (module, memory, step, bindings, turn, counts);
+          launch (module, memory, program, step, bindings, turn, counts);
           func (cell, step->entry, counts, user_data);
         }
     }
