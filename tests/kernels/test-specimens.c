@@ -155,6 +155,89 @@ test_complete (void)
                    (1u << CURED_N_FINDINGS) - 1);
 }
 
+/* ---- Where ---- */
+
+/* Code of teaching texts, as a reader copies it: what is found, and the line
+ * that is shown for it. */
+static const struct
+{
+  const char *id;
+  CuredFindingKind kind;
+  const char *line;
+} places[] = {
+  { "specimens/hidden-size",
+    CURED_FINDING_OUT_OF_BOUNDS,
+    "threadIdx.x < grid_size ? partial[threadIdx.x]" },
+  { "specimens/unwaited-tree",
+    CURED_FINDING_RACE_SHARED,
+    "sums[threadIdx.x] += sums[threadIdx.x + half]" },
+  { "specimens/unwaited-tree",
+    CURED_FINDING_UNINITIALIZED,
+    "sums[threadIdx.x] += sums[threadIdx.x + half]" },
+  { "specimens/average-tile",
+    CURED_FINDING_RACE_GLOBAL,
+    "tile[0] = in[i - 1]" },
+  { "specimens/average-tile",
+    CURED_FINDING_UNINITIALIZED,
+    "tile[threadIdx.x + 2]" },
+  { "specimens/average-branch",
+    CURED_FINDING_DIVERGENT_BARRIER,
+    "__syncthreads ()" },
+  { "specimens/average-branch",
+    CURED_FINDING_EXITED_BARRIER,
+    "__syncthreads ()" },
+  { "specimens/one-launch-sum",
+    CURED_FINDING_DIVERGENT_BARRIER,
+    "__syncthreads ()" },
+  { "specimens/one-launch-sum",
+    CURED_FINDING_RACE_GLOBAL,
+    "partial[i] += partial[i + half]" },
+};
+
+/* Whether one of the two parties to a finding is at a line with this text. */
+static gboolean
+is_at (const CuredFinding *finding, char **lines, const char *text)
+{
+  const int numbers[] = { finding->here.line, finding->there.line };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (numbers[i] > 0 && numbers[i] <= (int) g_strv_length (lines) &&
+        strstr (lines[numbers[i] - 1], text) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_places (void)
+{
+  for (gsize k = 0; k < G_N_ELEMENTS (places); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) kernel =
+          cured_catalogue_get (places[k].id, &error);
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+      g_auto (GStrv) lines = NULL;
+      gboolean is_found = FALSE;
+
+      g_assert_no_error (error);
+      lines = g_strsplit (kernel->source, "\n", -1);
+      find_defects (kernel, 0, outcome);
+      g_assert_nonnull (outcome->findings);
+      for (guint i = 0; i < outcome->findings->len; i++)
+        {
+          const CuredFinding *finding = outcome->findings->pdata[i];
+
+          is_found |= finding->kind == places[k].kind &&
+                      is_at (finding, lines, places[k].line);
+        }
+      if (!is_found)
+        g_error ("%s: no %s at “%s”",
+                 places[k].id,
+                 cured_finding_info (places[k].kind)->defect,
+                 places[k].line);
+    }
+}
+
 /* ---- Against compute-sanitizer ---- */
 
 /* What a tool of compute-sanitizer can find. */
@@ -256,6 +339,7 @@ main (int argc, char *argv[])
     {
       device = _cured_emulator_kind.open (NULL, &error);
       g_assert_no_error (error);
+      g_test_add_func ("/specimens/places", test_places);
       for (guint i = 0; ids[i] != NULL; i++)
         {
           g_autofree char *path = g_strconcat ("/specimens/", ids[i], NULL);
