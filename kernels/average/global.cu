@@ -72,7 +72,7 @@
  * instructions; but with one element per thread, a multiprocessor has 8 KiB
  * under way at best, where memory needs more to be busy.
  *
- * Case 7 of average/cases, with a launch for each iteration, since the end of a
+ * Case 6 of average/cases, with a launch for each iteration, since the end of a
  * launch is the only barrier for all blocks. The first launch reads the input,
  * and the others take turns between two arrays, so that the last one ends in
  * the output and the input stays for the next run.

@@ -53,7 +53,7 @@
  * Relative=1e-6
  */
 
-/* A specimen: case 7 of average/cases in one launch. The arrays trade places
+/* A specimen: case 6 of average/cases in one launch. The arrays trade places
  * from iteration to iteration, so no thread overwrites what another one reads.
  * But the barrier holds up one block only. At its borders a block reads what
  * its neighbours have not written yet, or have written again since.

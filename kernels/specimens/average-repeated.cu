@@ -24,7 +24,7 @@
  * Relative=1e-6
  */
 
-/* A specimen: case 2 of average/cases as it is first written down. There is one
+/* A specimen: case 3 of average/cases as it is first written down. There is one
  * block, and a barrier after each iteration, so that no iteration overtakes
  * another. Within an iteration, thread i still reads elements i - 1 and i + 1,
  * which two other threads overwrite.

@@ -19,7 +19,7 @@
  * Arguments=in,out,n,iterations
  */
 
-/* A specimen: case 10 of average/cases as it is first written down. The array
+/* A specimen: case 11 of average/cases as it is first written down. The array
  * is loaded, barrier, and each iteration ends with a barrier. What is missing
  * is the one within: neighbours are overwritten while others still read them.
  *

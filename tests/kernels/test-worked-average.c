@@ -26,7 +26,7 @@ static const int table[ITERATIONS + 1][N] = {
 static CuredDevice *device;
 static CuredCompiler *compiler;
 
-/* What a kernel makes of the example. @settings is "case=15 block=32"; FALSE:
+/* What a kernel makes of the example. @settings is "case=14 block=32"; FALSE:
  * the kernel file refuses that. */
 static gboolean
 average (const char *id, const char *settings, int iterations, float *result)
