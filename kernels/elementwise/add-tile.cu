@@ -79,6 +79,13 @@ elementwise_add_tile (const float *__restrict__ a,
  * Against=elementwise/add n=100,tile=16
  * Low=1.1
  *
+ * [Claim reuse]
+ * Text=With a tile or without, there is one operation for two elements
+ * Metric=flops_per_load
+ * At=n=100,tile=16
+ * Low=0.5
+ * High=0.5
+ *
  * [Claim time]
  * Text=Expect it to gain nothing
  * Metric=time

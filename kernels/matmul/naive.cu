@@ -99,6 +99,13 @@ matmul_naive (const float *__restrict__ a,
  * Against=bx=32,by=1
  * Low=6
  *
+ * [Claim reuse]
+ * Text=Two loads for a multiply-add: one operation for each element, 37.5 GFLOP/s from 150 GB/s
+ * Metric=flops_per_load
+ * At=bx=16,by=16,n=64
+ * Low=1
+ * High=1
+ *
  * [Claim slow]
  * Text=A block that is one thread wide takes more than eight times as long
  * Metric=time

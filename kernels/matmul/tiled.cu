@@ -117,6 +117,35 @@ matmul_tiled (const float *__restrict__ a,
  * Against=tile=32
  * Low=1.2
  *
+ * [Claim elements]
+ * Text=A block of 16 × 16 threads loads 512 elements for 4,096 multiply-adds
+ * Metric=global_loads
+ * At=tile=16,n=16
+ * Low=512
+ * High=512
+ *
+ * [Claim multiply-adds]
+ * Text=These are 8,192 operations
+ * Metric=flops
+ * At=tile=16,n=16
+ * Low=8192
+ * High=8192
+ *
+ * [Claim reuse]
+ * Text=A tile of 16 gets 16 operations out of each element that it loads, half of them multiply-adds
+ * Metric=flops_per_load
+ * At=tile=16,n=64
+ * Low=16
+ * High=16
+ *
+ * [Claim reuse half]
+ * Text=A tile of 8 gets half as many
+ * Metric=flops_per_load
+ * At=tile=8,n=64
+ * Against=tile=16,n=64
+ * Low=0.5
+ * High=0.5
+ *
  * [Claim against]
  * Text=Tiles of 32 are faster than the plain kernel's blocks of 32 × 8
  * Metric=time

@@ -39,6 +39,8 @@ static const char *const formulas[CURED_N_METRICS] = {
       N_ ("wavefronts − wavefronts of the same accesses without conflicts"),
   [CURED_METRIC_sectors_per_request] =
       N_ ("global sectors ÷ accesses of warps to global memory"),
+  [CURED_METRIC_flops_per_load] =
+      N_ ("floating-point operations ÷ elements loaded from global memory"),
   [CURED_METRIC_lanes_active] =
       N_ ("lanes that took part ÷ (32 × instructions)"),
   [CURED_METRIC_l1_hit_rate] =

@@ -186,6 +186,27 @@ typedef enum
      N_ ("Global sectors over the accesses of warps to global memory, "        \
          "counted by "                                                         \
          "the emulator"))                                                      \
+  X (global_loads,                                                             \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Global loads"),                                                      \
+     N_ ("Elements that lanes loaded from global memory, counted by the "      \
+         "emulator; of copies to shared memory, words of 32 bits"))            \
+  X (flops,                                                                    \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Floating-point operations"),                                         \
+     N_ ("Additions, multiplications, divisions and functions of lanes in "    \
+         "floating point, counted by the emulator; a multiply-add is two"))    \
+  X (flops_per_load,                                                           \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     HIGHER,                                                                   \
+     N_ ("Operations per load"),                                               \
+     N_ ("Floating-point operations over elements loaded from global "         \
+         "memory, counted by the emulator"))                                   \
   X (instructions,                                                             \
      "",                                                                       \
      COUNTED,                                                                  \

@@ -77,6 +77,8 @@ typedef struct
  * @least: wavefronts that the same accesses need without a conflict
  * @requests: of global memory, by a warp
  * @sectors: of 32 bytes, each counted once a request
+ * @loads: elements that lanes loaded from global memory
+ * @flops: floating-point operations of lanes
  * @work: (nullable): of the launches, scaled up where only some blocks ran
  * @findings: (element-type CuredFinding): the same one of several launches is
  *   one
@@ -95,6 +97,8 @@ typedef struct
   guint64 least;
   guint64 requests;
   guint64 sectors;
+  guint64 loads;
+  guint64 flops;
   CuredWorkload *work;
   GPtrArray *findings;
   char *output;

@@ -14,6 +14,7 @@
 #include "device/cured-emulated-internal.h"
 #include "device/cured-kind-private.h"
 #include "ptx/cured-finding-internal.h"
+#include "ptx/emulator/cured-work-count-internal.h"
 #include "ptx/machine/cured-memory.h"
 
 #define DEFAULT_ARCH "sm_90"
@@ -334,6 +335,8 @@ add_report (EmulatorDevice *self,
       counts->requests +=
           site->requests - site->shared_requests - site->local_requests;
       counts->sectors += site->sectors;
+      counts->loads += _cured_ptx_count_loads (&module->code[i], site);
+      counts->flops += _cured_ptx_count_flops (&module->code[i], site);
       if (site->wavefronts > site->least && site->shared_requests > 0)
         add_conflict (self, module, i, entry, site);
     }

@@ -936,6 +936,11 @@ collect (Workbench *self, gboolean is_done, CuredOutcome *outcome)
   if (counts.requests > 0)
     metrics[CURED_METRIC_sectors_per_request] =
         (double) counts.sectors / (double) counts.requests;
+  metrics[CURED_METRIC_global_loads] = (double) counts.loads;
+  metrics[CURED_METRIC_flops] = (double) counts.flops;
+  if (counts.loads > 0)
+    metrics[CURED_METRIC_flops_per_load] =
+        (double) counts.flops / (double) counts.loads;
   metrics[CURED_METRIC_barriers] = (double) counts.barriers;
   metrics[CURED_METRIC_divergent_branches] = (double) counts.diverged;
   cured_outcome_fill_work (outcome);

@@ -95,7 +95,9 @@ static const CuredLesson lessons[] = {
       N_ ("Say what a kernel has to do for a tile to pay, and write down a "
           "figure "
           "for it. The next lesson has one."),
-      { "elementwise/add-tile:sectors", "elementwise/add-tile:time" },
+      { "elementwise/add-tile:sectors",
+        "elementwise/add-tile:reuse",
+        "elementwise/add-tile:time" },
   },
   {
       "tiled-product",
@@ -111,7 +113,7 @@ static const CuredLesson lessons[] = {
           "for "
           "sectors of 32 bytes, and those fall by less."),
       N_ ("Guess the time of tile 31 from those of 30 and 32, then look."),
-      { "matmul/tiled:sectors", "matmul/tiled:odd", "matmul/tiled:few" },
+      { "matmul/tiled:reuse", "matmul/tiled:sectors", "matmul/tiled:odd" },
   },
   {
       "strides",

@@ -155,7 +155,7 @@ test_sixteenth (void)
 }
 
 static double
-get_sectors (const char *id, const char *const *settings)
+get_figure (const char *id, const char *const *settings, CuredMetric metric)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
@@ -182,7 +182,7 @@ get_sectors (const char *id, const char *const *settings)
   cured_measure (device, &job, outcome, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
-  return outcome->metrics[CURED_METRIC_global_sectors];
+  return outcome->metrics[metric];
 }
 
 /* What memory sees. Blocks of 16 × 16: a warp is two rows of 16 threads. The
@@ -197,9 +197,41 @@ test_sectors (void)
   const double warps = 64 * 64 / 32;
 
   g_assert_cmpfloat (
-      get_sectors ("matmul/naive", naive), ==, warps * (64 * 4 + 4));
+      get_figure ("matmul/naive", naive, CURED_METRIC_global_sectors),
+      ==,
+      warps * (64 * 4 + 4));
   g_assert_cmpfloat (
-      get_sectors ("matmul/tiled", tiled), ==, warps * (64 / 16 * 8 + 4));
+      get_figure ("matmul/tiled", tiled, CURED_METRIC_global_sectors),
+      ==,
+      warps * (64 / 16 * 8 + 4));
+}
+
+/* Reuse is half the tile's side: a block of 16 × 16 loads 512 elements for 4096
+ * multiply-adds, and 86.4 GB/s of floats become 345.6 GFLOP/s. */
+static void
+test_loads (void)
+{
+  const char *const naive[] = { "n", "16", "bx", "16", "by", "16", NULL };
+  const char *const tiled[] = { "n", "16", "tile", "16", NULL };
+  const char *const half[] = { "n", "16", "tile", "8", NULL };
+
+  g_assert_cmpfloat (
+      get_figure ("matmul/naive", naive, CURED_METRIC_global_loads),
+      ==,
+      2 * 4096);
+  g_assert_cmpfloat (
+      get_figure ("matmul/naive", naive, CURED_METRIC_flops_per_load), ==, 1);
+  g_assert_cmpfloat (
+      get_figure ("matmul/tiled", tiled, CURED_METRIC_global_loads), ==, 512);
+  g_assert_cmpfloat (
+      get_figure ("matmul/tiled", tiled, CURED_METRIC_flops), ==, 2 * 4096);
+  g_assert_cmpfloat (
+      get_figure ("matmul/tiled", tiled, CURED_METRIC_flops_per_load) * 86.4 /
+          4,
+      ==,
+      345.6);
+  g_assert_cmpfloat (
+      get_figure ("matmul/tiled", half, CURED_METRIC_flops_per_load), ==, 8);
 }
 
 int
@@ -223,6 +255,7 @@ main (int argc, char **argv)
   g_test_add_func ("/worked/matmul/reuse", test_reuse);
   g_test_add_func ("/worked/matmul/sixteenth", test_sixteenth);
   g_test_add_func ("/worked/matmul/sectors", test_sectors);
+  g_test_add_func ("/worked/matmul/loads", test_loads);
   status = g_test_run ();
   cured_compiler_free (compiler);
   cured_device_close (device);

@@ -13,6 +13,10 @@ void _cured_work_launch_add (CuredWorkLaunch *self,
                              const CuredLaunch *launch,
                              const CuredReport *report,
                              double scale);
+guint64 _cured_ptx_count_loads (const CuredPtxInst *inst,
+                                const CuredSiteCounts *counts);
+guint64 _cured_ptx_count_flops (const CuredPtxInst *inst,
+                                const CuredSiteCounts *counts);
 CuredWorkFlow *_cured_work_flow_new (const CuredPtxModule *module,
                                      guint site,
                                      const CuredPtxCost *cost);

@@ -106,6 +106,125 @@ set_work (const CuredPtxInst *inst,
       scale;
 }
 
+/**
+ * _cured_ptx_count_loads:
+ * @inst: an instruction
+ * @counts: what it did
+ *
+ * Returns: elements that its lanes loaded from global memory; of a copy to
+ *   shared memory, words of 32 bits
+ */
+guint64
+_cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
+{
+  guint64 global =
+      counts->requests - counts->shared_requests - counts->local_requests;
+
+  if (global == 0)
+    return 0;
+  switch (inst->op)
+    {
+    case CURED_PTX_OP_ld:
+    case CURED_PTX_OP_ldu:
+      /* A generic address may lead elsewhere now and then. */
+      return counts->lanes * inst->counts[0] * global / counts->requests;
+    case CURED_PTX_OP_cp_async:
+      return counts->lanes * (guint64) inst->immediate / 4;
+    case CURED_PTX_OP_bulk:
+      /* A sector has eight words. */
+      return inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_GLOBAL
+                 ? 0
+                 : counts->sectors * 8;
+    default:
+      return 0;
+    }
+}
+
+/* Multiplications of a matrix instruction, by a warp: m16n8k16 has 2048. */
+static guint64
+get_products (const CuredPtxInst *inst)
+{
+  static const struct
+  {
+    CuredPtxWord shape;
+    guint products;
+  } shapes[] = {
+    { CURED_PTX_SHAPE_M8N8K4, 8 * 8 * 4 },
+    { CURED_PTX_SHAPE_M16N8K4, 16 * 8 * 4 },
+    { CURED_PTX_SHAPE_M16N8K8, 16 * 8 * 8 },
+    { CURED_PTX_SHAPE_M16N8K16, 16 * 8 * 16 },
+    { CURED_PTX_SHAPE_M16N8K32, 16 * 8 * 32 },
+    { CURED_PTX_SHAPE_M8N8K16, 8 * 8 * 16 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    if (inst->words[CURED_PTX_GROUP_SHAPE] == shapes[i].shape)
+      return shapes[i].products;
+  return 0;
+}
+
+static gboolean
+is_real (CuredPtxType type)
+{
+  CuredPtxKind kind = (CuredPtxKind) _cured_ptx_types[type].kind;
+
+  return kind == CURED_PTX_KIND_F || kind == CURED_PTX_KIND_X;
+}
+
+/**
+ * _cured_ptx_count_flops:
+ * @inst: an instruction
+ * @counts: what it did
+ *
+ * Returns: floating-point operations of its lanes: a multiply-add is two; what
+ *   compares, converts, or changes a sign is none, nor is an atomic operation
+ */
+guint64
+_cured_ptx_count_flops (const CuredPtxInst *inst, const CuredSiteCounts *counts)
+{
+  gboolean is_packed =
+      inst->n_types > 0 &&
+      (inst->types[0] == CURED_PTX_F16X2 || inst->types[0] == CURED_PTX_BF16X2);
+
+  switch (inst->op)
+    {
+    case CURED_PTX_OP_add_float:
+    case CURED_PTX_OP_sub_float:
+    case CURED_PTX_OP_mul_float:
+    case CURED_PTX_OP_div_float:
+    case CURED_PTX_OP_ex2:
+    case CURED_PTX_OP_tanh:
+    case CURED_PTX_OP_rcp:
+    case CURED_PTX_OP_sqrt:
+    case CURED_PTX_OP_rsqrt:
+    case CURED_PTX_OP_sin:
+    case CURED_PTX_OP_cos:
+    case CURED_PTX_OP_lg2:
+      return counts->lanes;
+    case CURED_PTX_OP_fma_float:
+    case CURED_PTX_OP_mad:
+    case CURED_PTX_OP_add_pair:
+    case CURED_PTX_OP_mul_pair:
+      return 2 * counts->lanes;
+    case CURED_PTX_OP_fma_pair:
+      return 4 * counts->lanes;
+    case CURED_PTX_OP_add_half:
+    case CURED_PTX_OP_sub_half:
+    case CURED_PTX_OP_mul_half:
+    case CURED_PTX_OP_ex2_half:
+    case CURED_PTX_OP_tanh_half:
+      return counts->lanes * (is_packed ? 2 : 1);
+    case CURED_PTX_OP_fma_half:
+      return counts->lanes * (is_packed ? 4 : 2);
+    case CURED_PTX_OP_mma:
+      return is_real ((CuredPtxType) inst->types[0])
+                 ? 2 * get_products (inst) * counts->issued
+                 : 0;
+    default:
+      return 0;
+    }
+}
+
 static CuredWorkSite *
 find_site (CuredWorkLaunch *self,
            const CuredPtxModule *module,
