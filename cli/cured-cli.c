@@ -181,6 +181,32 @@ cured_cli_set_unknown (GError **error,
 }
 
 /**
+ * cured_cli_refill:
+ * @kernel: (inout): a kernel; one that is filled as @fills say afterwards
+ * @fills: (nullable): the values of --fill
+ * @error: return location
+ *
+ * Returns: FALSE for what is no fill; @kernel is then unchanged
+ */
+gboolean
+cured_cli_refill (CuredKernel **kernel, char **fills, GError **error)
+{
+  CuredKernel *filled;
+
+  if (fills == NULL)
+    return TRUE;
+  filled = cured_kernel_refill (*kernel, (const char *const *) fills, error);
+  if (filled == NULL)
+    {
+      g_prefix_error (error, "--fill: ");
+      return FALSE;
+    }
+  cured_kernel_unref (*kernel);
+  *kernel = filled;
+  return TRUE;
+}
+
+/**
  * cured_cli_set_axes:
  * @spec: whose axes are set
  * @axes: (nullable) (array zero-terminated=1): as `-p` takes them:

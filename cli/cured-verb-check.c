@@ -27,6 +27,7 @@ typedef struct
   /* Owned */
   CuredCliSwitches *switches;
   char **axes;
+  char **fills; /* nullable */
   char *device_id;
   char **launchers; /* nullable */
   gboolean push;
@@ -55,6 +56,7 @@ check_options_clear (CheckOptions *self)
 {
   g_clear_pointer (&self->switches, cured_cli_switches_free);
   g_strfreev (self->axes);
+  g_strfreev (self->fills);
   g_free (self->device_id);
   g_strfreev (self->launchers);
 }
@@ -575,7 +577,9 @@ check_all (Check *self, char **names, GError **error)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_load (names[i], error);
 
-      if (kernel == NULL || !check_kernel (self, kernel, error))
+      if (kernel == NULL ||
+          !cured_cli_refill (&kernel, self->options->fills, error) ||
+          !check_kernel (self, kernel, error))
         return FALSE;
     }
   return TRUE;
@@ -657,6 +661,13 @@ run_check (GOptionContext *context, int argc, char **argv)
       &options.axes,
       N_ ("Its values, as run takes them [small sizes]"),
       N_ ("NAME=AXIS") },
+    { "fill",
+      0,
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &options.fills,
+      N_ ("What a buffer begins with, as run takes it"),
+      N_ ("BUFFER=FILL") },
     G_OPTION_ENTRY_NULL,
   };
   const GOptionEntry print_entries[] = {

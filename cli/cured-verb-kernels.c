@@ -48,6 +48,8 @@ get_fill_name (CuredFill fill)
       return N_ ("expression");
     case CURED_FILL_FILE:
       return N_ ("file");
+    case CURED_FILL_VALUES:
+      return N_ ("values");
     default:
       g_return_val_if_reached ("");
     }

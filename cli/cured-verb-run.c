@@ -18,6 +18,7 @@ typedef struct
   /* Owned */
   CuredCliSwitches *switches;
   char **axes;
+  char **fills; /* nullable */
   char *devices;
   char *output;
   char *worker;
@@ -74,6 +75,7 @@ run_options_clear (RunOptions *self)
 {
   g_clear_pointer (&self->switches, cured_cli_switches_free);
   g_strfreev (self->axes);
+  g_strfreev (self->fills);
   g_free (self->devices);
   g_free (self->output);
   g_free (self->worker);
@@ -106,6 +108,13 @@ parse_run_options (RunOptions *self,
       &self->axes,
       N_ ("Its values: 1,2,4 or 4..32:4 or 2^4..2^12"),
       N_ ("NAME=AXIS") },
+    { "fill",
+      0,
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &self->fills,
+      N_ ("What a buffer begins with, such as a=ramp"),
+      N_ ("BUFFER=FILL") },
     { "sweep",
       's',
       0,
@@ -459,7 +468,7 @@ make_spec (RunOptions *self,
   if (kernel_name != NULL || self->preset_name != NULL)
     {
       kernel = load_kernel (self, kernel_name, error);
-      if (kernel == NULL)
+      if (kernel == NULL || !cured_cli_refill (&kernel, self->fills, error))
         return NULL;
     }
   if (store != NULL && self->axes == NULL && !self->sweep)

@@ -142,6 +142,14 @@ ramp_real (const Fill *self, gint64 i)
   return self->buffer->low + rise;
 }
 
+static double
+listed (const Fill *self, gint64 i)
+{
+  const CuredBuffer *buffer = self->buffer->buffer;
+
+  return buffer->values[(guint64) i % buffer->n_values];
+}
+
 /* The switches stay out of the loops, which are long. */
 #define FOR_EACH(type, value)                                                  \
   for (gint64 i = begin; i < end; i++)                                         \
@@ -170,6 +178,9 @@ fill_integers (const Fill *self, gint64 begin, gint64 end)
     case CURED_FILL_PERMUTATION:
       FOR_EACH (guint32, (guint32) permute (self, i));
       break;
+    case CURED_FILL_VALUES:
+      FOR_EACH (guint32, (guint32) (gint64) listed (self, i));
+      break;
     case CURED_FILL_POISON:
     case CURED_FILL_NORMAL:
     case CURED_FILL_SORTED:
@@ -197,6 +208,9 @@ fill_floats (const Fill *self, gint64 begin, gint64 end)
     case CURED_FILL_NORMAL:
       FOR_EACH (float, (float) normal (self, i));
       break;
+    case CURED_FILL_VALUES:
+      FOR_EACH (float, (float) listed (self, i));
+      break;
     case CURED_FILL_POISON:
     case CURED_FILL_PERMUTATION:
     case CURED_FILL_SORTED:
@@ -223,6 +237,9 @@ fill_doubles (const Fill *self, gint64 begin, gint64 end)
       break;
     case CURED_FILL_NORMAL:
       FOR_EACH (double, normal (self, i));
+      break;
+    case CURED_FILL_VALUES:
+      FOR_EACH (double, listed (self, i));
       break;
     case CURED_FILL_POISON:
     case CURED_FILL_PERMUTATION:
@@ -512,6 +529,7 @@ cured_fill_key (const CuredProgramBuffer *buffer,
                 guint64 seed)
 {
   guint64 low, high;
+  g_autofree char *values = NULL;
 
   g_return_val_if_fail (buffer != NULL, NULL);
 
@@ -533,11 +551,16 @@ cured_fill_key (const CuredProgramBuffer *buffer,
         g_string_append_printf (key, " %" PRId64, buffer->program->values[i]);
       return g_string_free (key, FALSE);
     }
+  if (buffer->buffer->n_values > 0)
+    values = g_compute_checksum_for_data (
+        G_CHECKSUM_SHA256,
+        (const guchar *) buffer->buffer->values,
+        buffer->buffer->n_values * sizeof (double));
   memcpy (&low, &buffer->low, sizeof low);
   memcpy (&high, &buffer->high, sizeof high);
   return g_strdup_printf (GENERATOR " %s %d %" PRId64 " %" G_GINT64_MODIFIER
                                     "x %" G_GINT64_MODIFIER "x %" PRId64
-                                    " %zu %" PRIu64,
+                                    " %zu %" PRIu64 "%s%s",
                           cured_buffer_get_type_name (buffer->buffer),
                           (int) buffer->buffer->fill,
                           buffer->length,
@@ -545,5 +568,7 @@ cured_fill_key (const CuredProgramBuffer *buffer,
                           high,
                           MAX (buffer->step, 1),
                           buffer_index,
-                          seed);
+                          seed,
+                          values != NULL ? " " : "",
+                          values != NULL ? values : "");
 }

@@ -74,6 +74,7 @@ static const struct
       "High",
       "Step",
       "Value",
+      "Values",
       "File",
       NULL } },
   { "TensorMap ",
@@ -115,7 +116,7 @@ static const char *const kinds[] = { "compile", "launch", "problem", NULL };
 static const char *const fills[] = { "poison",  "constant",   "ramp",
                                      "uniform", "normal",     "permutation",
                                      "sorted",  "expression", "file",
-                                     NULL };
+                                     "values",  NULL };
 static const char *const ceilings[] = { "read", "copy", "fp32", NULL };
 
 /* Names that an expression or an argument understands already. */
@@ -866,6 +867,66 @@ read_value (const Parser *self, CuredBuffer *buffer, GError **error)
   return buffer->value != NULL;
 }
 
+/* Most numbers that a file or a command line gives one by one. */
+#define MAX_VALUES 4096
+
+/* Reads `Values=25,6,34`. */
+static gboolean
+read_listed (const Parser *self, CuredBuffer *buffer, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) words = NULL;
+
+  if (!get (self, "Values", TRUE, &text, error))
+    return FALSE;
+  words = g_strsplit (text, ",", MAX_VALUES + 1);
+  buffer->n_values = g_strv_length (words);
+  if (buffer->n_values > MAX_VALUES)
+    return fail (self,
+                 "Values",
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("Values= has %d numbers at most"),
+                 MAX_VALUES);
+  buffer->values = g_new (double, buffer->n_values);
+  for (gsize i = 0; i < buffer->n_values; i++)
+    {
+      const char *word = g_strstrip (words[i]);
+      char *end = NULL;
+      double value = g_ascii_strtod (word, &end);
+
+      if (end == word || *end != '\0' || !isfinite (value) ||
+          (has_type (buffer, TRUE) &&
+           (value != floor (value) || value < G_MININT32 ||
+            value > G_MAXUINT32)))
+        return fail (self,
+                     "Values",
+                     CURED_ERROR_INVALID,
+                     error,
+                     _ ("“%s” is no number that buffer %s can have"),
+                     word,
+                     buffer->name);
+      buffer->values[i] = value;
+    }
+  return TRUE;
+}
+
+static gboolean
+refuse_values (const Parser *self, int fill, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!get (self, "Values", FALSE, &text, error))
+    return FALSE;
+  return text == NULL || fail (self,
+                               "Values",
+                               CURED_ERROR_INVALID,
+                               error,
+                               _ ("%s= means nothing to Fill=%s"),
+                               "Values",
+                               fills[fill]);
+}
+
 static gboolean
 read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
 {
@@ -879,6 +940,9 @@ read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
       !get_expr (self, "Step", FALSE, &buffer->step, error))
     return FALSE;
   buffer->fill = (CuredFill) fill;
+  if (fill == CURED_FILL_VALUES ? !read_listed (self, buffer, error)
+                                : !refuse_values (self, fill, error))
+    return FALSE;
   if (fill == CURED_FILL_PERMUTATION &&
       (has_type (buffer, FALSE) || has_record (buffer)))
     return fail (self,

@@ -38,6 +38,7 @@ clear_buffer (CuredBuffer *self)
   g_free (self->file);
   g_clear_pointer (&self->contents, g_bytes_unref);
   g_free (self->checksum);
+  g_free (self->values);
   g_free (self->variants); /* what else they point to is the buffer's */
 }
 

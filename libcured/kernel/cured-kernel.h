@@ -97,6 +97,7 @@ typedef struct
  * @CURED_FILL_CONSTANT: every element is `Low`
  * @CURED_FILL_RAMP: `Low + i * High`, wrapped to the type
  * @CURED_FILL_UNIFORM: uniform in [Low, High] (integers) or [Low, High)
+ * @CURED_FILL_VALUES: the numbers of `Values`, over and over
  * @CURED_FILL_NORMAL: mean `Low`, standard deviation `High`
  * @CURED_FILL_PERMUTATION: 0 … length - 1, each once
  * @CURED_FILL_SORTED: as uniform, in ascending order
@@ -114,6 +115,7 @@ typedef enum
   CURED_FILL_SORTED,
   CURED_FILL_EXPRESSION,
   CURED_FILL_FILE,
+  CURED_FILL_VALUES,
 } CuredFill;
 
 /**
@@ -124,6 +126,7 @@ typedef enum
  * @file: (nullable): of CURED_FILL_FILE, its name as the kernel file has it
  * @contents: (nullable): the elements in that file
  * @checksum: (nullable): of @contents
+ * @values: (nullable) (array length=n_values): of %CURED_FILL_VALUES
  * @type_parameter: index of the parameter whose value picks the type, from 0;
  *   -1: the type is @type
  * @variants: (array length=n_variants): the buffer in each of its types; empty
@@ -145,6 +148,8 @@ struct _CuredBuffer
   char *file;
   GBytes *contents;
   char *checksum;
+  double *values;
+  gsize n_values;
   int type_parameter;
   CuredBuffer *variants;
   gsize n_variants;
@@ -406,6 +411,10 @@ CuredKernel *cured_kernel_new_from_text (const char *text,
 CuredKernel *cured_kernel_new_from_file (const char *path, GError **error);
 CuredKernel *cured_kernel_ref (CuredKernel *self);
 void cured_kernel_unref (CuredKernel *self);
+
+CuredKernel *cured_kernel_refill (CuredKernel *self,
+                                  const char *const *fills,
+                                  GError **error);
 
 gboolean cured_kernel_find_parameter (const CuredKernel *self,
                                       const char *name,

@@ -1353,6 +1353,55 @@ static const char printed_source[] =
     "    }\n"
     "}\n";
 
+/* The examples that the texts work out, seen with --fill and --print; as
+ * docs/texts.md has them. */
+static void
+test_run_fill (void)
+{
+  static const struct
+  {
+    const char *command;
+    const char *has[4];
+  } rows[] = {
+    { "cured run dot/two-launch -p n=10 -p block=4 -p blocks=2 --fill a=ramp "
+      "--fill b=ramp -d emulator -o filled.cured --force --print a --print out",
+      { "  0  0  1  2  3  4  5  6  7\n  8  8  9\n", "  0  285\n" } },
+    { "cured run squared-error/blocks -p n=4 -p bx=2 -p by=2 --fill a=ramp:1:1 "
+      "--fill b=ramp:16:-1 -d emulator -o filled.cured --force --print out",
+      { "468", "212  212  468", "1360", "85" } },
+    { "cured run average/global -p n=16 -p iterations=4 --fill "
+      "in=25,6,34,91,10,62,55,5,80,20,10,40,6,99,26,2 -d emulator -o "
+      "filled.cured --force --print out",
+      { "  8  36.96", "  0         25  31.27" } },
+    { "cured run vector/add -p n=10 -p threads=3 -p blocks=2 --fill a=ramp "
+      "--fill b=constant:100 -d emulator -o filled.cured --force --print out",
+      { "  0  100  101  102  103  104  105  106  107\n  8  108  109\n" } },
+  };
+  g_auto (Ran) ran = { 0 };
+
+  if (!has_compiler ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      run (&ran, rows[i].command);
+      g_assert_cmpint (ran.status, ==, 0);
+      for (gsize k = 0; k < G_N_ELEMENTS (rows[i].has); k++)
+        if (rows[i].has[k] != NULL)
+          assert_has (ran.out, rows[i].has[k]);
+    }
+  /* The file has it, so that it can go on. */
+  run (&ran, "cured run --resume filled.cured -d emulator");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured check vector/add --fill a=ramp:-5:3");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_refuses ("cured run vector/add --fill a=slope", "permutation, values");
+  assert_refuses ("cured run vector/add --fill q=ramp", "a, b, out");
+  assert_refuses ("cured run vector/add --fill a", "BUFFER=FILL");
+  assert_refuses ("cured run vector/add --fill a=1,2,x", "“x”");
+  assert_refuses ("cured run vector/add --fill a=1.5", "“1.5”");
+  assert_refuses ("cured run vector/add --fill a=*/", "no fill");
+}
+
 /* What the kernel found and wrote, for people and for programs. */
 static void
 test_run_print (void)
@@ -3574,6 +3623,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/predict", test_predict);
   g_test_add_func ("/cli/run/findings", test_run_findings);
   g_test_add_func ("/cli/run/print", test_run_print);
+  g_test_add_func ("/cli/run/fill", test_run_fill);
   g_test_add_func ("/cli/banks", test_banks);
   g_test_add_func ("/cli/banks/export", test_banks_export);
   g_test_add_func ("/cli/banks/json", test_banks_json);

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ * A kernel whose buffers are filled otherwise than its file says. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-kernel-internal.h"
+
+/* Keys of a buffer's group that are its fill's. */
+static const char *const fill_keys[] = {
+  "Fill", "Low", "High", "Step", "Values", NULL,
+};
+
+/* The text of a line of a header, behind the "*" that it may begin with. */
+static const char *
+get_content (const char *line)
+{
+  while (g_ascii_isspace (*line))
+    line++;
+  if (line[0] == '*' && line[1] != '/')
+    line++;
+  while (g_ascii_isspace (*line))
+    line++;
+  return line;
+}
+
+static gboolean
+is_fill_key (const char *content)
+{
+  gsize length = strcspn (content, "= \t");
+
+  for (gsize i = 0; fill_keys[i] != NULL; i++)
+    if (strlen (fill_keys[i]) == length &&
+        strncmp (content, fill_keys[i], length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* The name of a group "[Buffer NAME]"; NULL: the line is another group, or
+ * none. */
+static char *
+get_buffer (const char *content)
+{
+  const char *name = content + strlen ("[Buffer ");
+  const char *end;
+
+  if (!g_str_has_prefix (content, "[Buffer "))
+    return NULL;
+  end = strchr (name, ']');
+  return end != NULL ? g_strstrip (g_strndup (name, (gsize) (end - name)))
+                     : NULL;
+}
+
+/* "ramp:1:2" as lines of a group. */
+static gboolean
+write_fill (GString *groups, const char *fill, GError **error)
+{
+  g_auto (GStrv) words = NULL;
+  gboolean is_list = g_ascii_isdigit (*fill) || *fill == '-' || *fill == '.';
+
+  if (*fill == '\0' || strspn (fill,
+                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+                               "UVWXYZ0123456789_:,.+-^%() ") != strlen (fill))
+    {
+      g_set_error (
+          error,
+          CURED_ERROR,
+          CURED_ERROR_INVALID,
+          _ ("“%s” is no fill; write ramp:LOW:STEP, constant:VALUE, "
+             "uniform:LOW:HIGH, normal:MEAN:DEVIATION, permutation, or "
+             "numbers with commas between them"),
+          fill);
+      return FALSE;
+    }
+  if (is_list)
+    {
+      g_string_append_printf (groups, " * Fill=values\n * Values=%s\n", fill);
+      return TRUE;
+    }
+  words = g_strsplit (fill, ":", 4);
+  for (gsize i = 0; words[i] != NULL; i++)
+    g_string_append_printf (groups, " * %s=%s\n", fill_keys[i], words[i]);
+  return TRUE;
+}
+
+/* The fill that is asked for; NULL: none. */
+static const char *
+find_fill (const char *const *fills, const char *buffer)
+{
+  const char *found = NULL;
+
+  for (gsize i = 0; fills[i] != NULL; i++)
+    {
+      gsize length = strlen (buffer);
+
+      if (strncmp (fills[i], buffer, length) == 0 && fills[i][length] == '=')
+        found = fills[i] + length + 1;
+    }
+  return found;
+}
+
+static gboolean
+check_names (const CuredKernel *kernel,
+             const char *const *fills,
+             GError **error)
+{
+  for (gsize i = 0; fills[i] != NULL; i++)
+    {
+      const char *equals = strchr (fills[i], '=');
+      g_autoptr (GPtrArray) names = g_ptr_array_new ();
+      gboolean is_known = FALSE;
+
+      for (gsize k = 0; equals != NULL && k < kernel->n_buffers; k++)
+        {
+          const char *name = kernel->buffers[k].name;
+
+          g_ptr_array_add (names, (gpointer) name);
+          is_known |= strlen (name) == (gsize) (equals - fills[i]) &&
+                      strncmp (name, fills[i], strlen (name)) == 0;
+        }
+      g_ptr_array_add (names, NULL);
+      if (equals == NULL)
+        g_set_error (error,
+                     CURED_ERROR,
+                     CURED_ERROR_INVALID,
+                     _ ("“%s”: expected BUFFER=FILL, such as a=ramp"),
+                     fills[i]);
+      else if (!is_known)
+        {
+          g_autofree char *all = g_strjoinv (", ", (char **) names->pdata);
+
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("“%s”: %s has no such buffer, but %s"),
+                       fills[i],
+                       kernel->id,
+                       all);
+        }
+      if (equals == NULL || !is_known)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Takes the buffers' groups out of @lines, whose number stays, into @groups. */
+static gboolean
+move_buffers (char **lines,
+              const char *const *fills,
+              GString *groups,
+              GError **error)
+{
+  gboolean is_header = FALSE;
+  const char *fill = NULL;
+  gboolean is_buffer = FALSE;
+
+  for (gsize i = 0; lines[i] != NULL; i++)
+    {
+      const char *content = get_content (lines[i]);
+      g_autofree char *name = NULL;
+
+      if (!is_header && strstr (lines[i], "/*! cured") != NULL)
+        {
+          is_header = TRUE;
+          continue;
+        }
+      if (strstr (lines[i], "*/") != NULL)
+        is_header = is_buffer = FALSE;
+      if (!is_header)
+        continue;
+      if (*content == '[')
+        {
+          name = get_buffer (content);
+          is_buffer = name != NULL;
+          fill = is_buffer ? find_fill (fills, name) : NULL;
+          if (is_buffer)
+            g_string_append_printf (groups, " *\n * %s\n", content);
+          if (fill != NULL && !write_fill (groups, fill, error))
+            return FALSE;
+        }
+      else if (is_buffer && *content != '\0' &&
+               (fill == NULL || !is_fill_key (content)))
+        g_string_append_printf (groups, " * %s\n", content);
+      if (is_buffer)
+        {
+          g_free (lines[i]);
+          lines[i] = g_strdup (" *");
+        }
+    }
+  return TRUE;
+}
+
+/* Adds @groups to the comment that closes the text, or in one of their own. */
+static char *
+add_groups (const char *text, const char *groups)
+{
+  g_autofree char *body = g_strchomp (g_strdup (text));
+  const char *first = strstr (body, "/*! cured");
+  const char *last = g_strrstr (body, "/*! cured");
+  gsize length = strlen (body);
+
+  if (first != NULL && last != first && g_str_has_suffix (body, "*/"))
+    {
+      g_autofree char *open = g_strndup (body, length - 2);
+
+      return g_strdup_printf ("%s\n%s */\n", g_strchomp (open), groups);
+    }
+  return g_strdup_printf ("%s\n/*! cured\n%s */\n", body, groups);
+}
+
+/**
+ * cured_kernel_refill:
+ * @self: a kernel
+ * @fills: (array zero-terminated=1): "BUFFER=FILL": of a kernel file's fills,
+ *   with their numbers behind colons (`a=ramp:1:2`), or the elements themselves
+ *   with commas between them (`in=25,6,34`), over and over. Of two for one
+ *   buffer, the last one holds
+ * @error: return location
+ *
+ * Makes a kernel whose buffers begin with something else than its file says. Its
+ * text is another, which result files carry; lines of code are where they were.
+ *
+ * Returns: (transfer full): the kernel, with @self's id; NULL with
+ *   %CURED_ERROR_INVALID or what cured_kernel_new_from_text() says
+ */
+CuredKernel *
+cured_kernel_refill (CuredKernel *self,
+                     const char *const *fills,
+                     GError **error)
+{
+  g_auto (GStrv) lines = NULL;
+  g_autoptr (GString) groups = g_string_new (NULL);
+  g_autofree char *joined = NULL;
+  g_autofree char *text = NULL;
+
+  g_return_val_if_fail (self != NULL && fills != NULL, NULL);
+
+  if (self->is_ptx)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s is PTX; write Fill= into its header"),
+                   self->id);
+      return NULL;
+    }
+  if (!check_names (self, fills, error))
+    return NULL;
+  lines = g_strsplit (self->source, "\n", -1);
+  if (!move_buffers (lines, fills, groups, error))
+    return NULL;
+  joined = g_strjoinv ("\n", lines);
+  text = add_groups (joined, groups->str);
+  return cured_kernel_new_from_text (text, self->id, self->path, error);
+}
