@@ -193,13 +193,14 @@ has_capability (GPtrArray *devices, const CuredLimits *limits)
 static void
 print_profiles (GPtrArray *devices)
 {
-  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrrrrrrrrr");
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrrrrrrrrrr");
   gsize n_profiles = 0;
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
 
   cured_cli_table_add (table,
                        C_ ("compute capability", "cc"),
                        C_ ("column: threads per block", "block"),
+                       C_ ("column: threads per multiprocessor", "thr"),
                        C_ ("column: warps per multiprocessor", "warps"),
                        C_ ("column: blocks per multiprocessor", "blocks"),
                        C_ ("column: 1024 registers", "regs"),
@@ -216,6 +217,7 @@ print_profiles (GPtrArray *devices)
       const CuredLimits *limits = &profile->limits;
       const int numbers[] = {
         (int) limits->max_threads_per_block,
+        (int) limits->max_threads_per_sm,
         (int) (limits->max_threads_per_sm / limits->warp_size),
         (int) limits->max_blocks_per_sm,
         (int) (limits->registers_per_sm >> 10),
@@ -250,14 +252,16 @@ print_profiles (GPtrArray *devices)
                            text[6],
                            text[7],
                            text[8],
+                           text[9],
                            units,
                            NULL);
     }
   g_print (_ ("compute capabilities (*: of a device above):\n"));
   cured_cli_table_print (table, " ");
   g_print (_ (
-      "  block: threads of a block; warps, blocks: resident on a "
-      "multiprocessor;\n"
+      "  block: threads of a block; thr, warps, blocks: threads, warps and "
+      "blocks that\n"
+      "  are resident on a multiprocessor;\n"
       "  regs: registers of a multiprocessor and of a block, in units of "
       "1024, and\n"
       "  of a thread; KiB: shared memory of a multiprocessor and of a block; "
@@ -272,6 +276,14 @@ print_profiles (GPtrArray *devices)
       "  since 2.0, 65535 in z; a block up to 1024 threads in x and in y (512 "
       "before\n"
       "  2.0), and 64 in z.\n"));
+  g_print (_ (
+      "  A thread has up to 512 KiB of local memory (16 KiB before 2.0). "
+      "Constant memory\n"
+      "  has 64 KiB, of which a multiprocessor caches 8 KiB (4 KiB on 6.0). On "
+      "2.x a\n"
+      "  launch chooses between 16 and 48 KiB of shared memory; the rest of "
+      "64 KiB is\n"
+      "  the first cache.\n"));
 }
 
 /* Without it a device is of no use: the kernels come as text. */

@@ -182,6 +182,7 @@ banks_stride (const unsigned *__restrict__ in,
  * Y=width
  * stride=0..64
  * width=4,8,16
+ * store=0,1
  *
  * [Claim odd]
  * Text=A stride that shares no factor with 32 has no conflict
@@ -195,6 +196,14 @@ banks_stride (const unsigned *__restrict__ in,
  * At=stride=8,width=4,threads=32,blocks=1,accesses=16
  * Low=112
  * High=112
+ *
+ * [Claim store]
+ * Text=A stride of 8 is as bad for stores as for loads
+ * Metric=excess_wavefronts
+ * At=stride=8,width=4,store=1,threads=32,blocks=1,accesses=16
+ * Against=store=0
+ * Low=1
+ * High=1.2
  *
  * [Claim zero]
  * Text=One word for all lanes has no conflict

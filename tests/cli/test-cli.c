@@ -726,6 +726,9 @@ test_limits (void)
   gboolean has_table = FALSE;
 
   run (&ran, "cured devices --limits");
+  assert_has (ran.out, " 2.0    1024  1536     48 ");
+  assert_has (ran.out, "512 KiB of local memory");
+  assert_has (ran.out, "16 and 48 KiB of shared memory");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "max_threads_per_block");
   assert_has (ran.out, "\ncompute capabilities");

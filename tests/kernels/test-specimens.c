@@ -192,6 +192,9 @@ static const struct
   { "specimens/one-launch-sum",
     CURED_FINDING_RACE_GLOBAL,
     "partial[i] += partial[i + half]" },
+  { "specimens/shared-lifetime",
+    CURED_FINDING_UNINITIALIZED,
+    "out[i] = tile[threadIdx.x]" },
 };
 
 /* Whether one of the two parties to a finding is at a line with this text. */

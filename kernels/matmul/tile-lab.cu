@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Matrix product with tiles in shared memory, by as many blocks as one likes.
+/*! cured
+ * [Kernel]
+ * Title=Tiled matrix product, any number of blocks
+ * Summary=As matmul/tiled, but each block goes from tile to tile of the product
+ * Family=matmul
+ * Flops=2*n*n*n
+ * Bytes=12*n*n
+ * Ceiling=fp32
+ * Like=matmul/naive
+ *
+ * [Parameter bx]  # none
+ * [Parameter by]  # none
+ *
+ * [Parameter tile]
+ * Kind=compile
+ * Values=1..32
+ * Default=16
+ * Summary=rows and columns of a tile, and of a block
+ *
+ * [Parameter blocks]
+ * Kind=launch
+ * Values=1..65536
+ * Default=1056
+ * Summary=blocks in the grid, any number
+ *
+ * [Launch]
+ * Entry=matmul_tile_lab
+ * Grid=blocks
+ * Block=tile,tile
+ * Arguments=a,b,c,n
+ */
+
+/* Limit: that of matmul/tiled, where there are blocks enough. The grid is no
+ * longer what the matrix asks for: a block takes the tiles of the product that
+ * are a grid apart, so that the number of blocks is free, as it is in the texts'
+ * lab.
+ *
+ * Against matmul/tiled: few blocks leave multiprocessors idle, and more of them
+ * than there are tiles have nothing to do. What is loaded and computed stays the
+ * same. */
+extern "C" __global__ void
+matmul_tile_lab (const float *__restrict__ a,
+                 const float *__restrict__ b,
+                 float *__restrict__ c,
+                 int n)
+{
+  __shared__ float tile_a[TILE][TILE];
+  __shared__ float tile_b[TILE][TILE];
+  const int x = threadIdx.x;
+  const int y = threadIdx.y;
+  const int side = (n + TILE - 1) / TILE;
+
+  for (long long t = blockIdx.x; t < (long long) side * side; t += gridDim.x)
+    {
+      const int column = (int) (t % side) * TILE + x;
+      const int row = (int) (t / side) * TILE + y;
+      float sum = 0;
+
+      for (int k = 0; k < n; k += TILE)
+        {
+          /* Outside the matrices there are zeros, which add nothing. */
+          tile_a[y][x] = row < n && k + x < n ? a[(size_t) row * n + k + x] : 0;
+          tile_b[y][x] =
+              k + y < n && column < n ? b[(size_t) (k + y) * n + column] : 0;
+          __syncthreads ();
+
+#pragma unroll
+          for (int j = 0; j < TILE; j++)
+            sum += tile_a[y][j] * tile_b[j][x];
+          __syncthreads ();
+        }
+      if (row < n && column < n)
+        c[(size_t) row * n + column] = sum;
+    }
+}
+
+/*! cured
+ * [Sweep]
+ * X=tile
+ * Y=blocks
+ * tile=4,8,12,16,20,24,28,32
+ * blocks=24,66,132,264,528,1056,2112,4224
+ * n=2048
+ *
+ * [Claim same loads]
+ * Text=However many blocks there are, as many elements are loaded as by matmul/tiled
+ * Metric=global_loads
+ * At=tile=16,blocks=3,n=64
+ * Against=matmul/tiled tile=16,n=64
+ * Low=1
+ * High=1
+ *
+ * [Claim reuse]
+ * Text=And as many operations are done with each of them
+ * Metric=flops_per_load
+ * At=tile=16,blocks=3,n=64
+ * Low=16
+ * High=16
+ *
+ * [Claim busy]
+ * Text=A grid of 24 blocks leaves most of 132 multiprocessors without one
+ * Metric=sms_busy
+ * At=tile=16,blocks=24,n=64
+ * High=24
+ */
