@@ -2,7 +2,9 @@
  * cured lessons: from what a textbook says to what was found. */
 #include "config.h"
 
+#include <errno.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <math.h>
 
 #include "cured-cli.h"
@@ -249,11 +251,38 @@ show_lesson (const CuredLesson *lesson,
   return CURED_EXIT_OK;
 }
 
+/* Two files a lesson, "01-one-launch.pdf" with lines to write on and
+ * "01-one-launch-answers.pdf" with what was found. */
+static int
+write_handouts (const char *folder, CuredCliClaims *claims)
+{
+  gsize n_lessons;
+  const CuredLesson *lessons = cured_lessons (&n_lessons);
+
+  if (g_mkdir_with_parents (folder, 0777) < 0)
+    return cured_cli_fail (
+        _ ("%s: can't make the folder: %s"), folder, g_strerror (errno));
+  for (gsize i = 0; i < n_lessons; i++)
+    for (int answers = 0; answers < 2; answers++)
+      {
+        g_autofree char *name = g_strdup_printf (
+            "%02zu-%s%s.pdf", i + 1, lessons[i].id, answers ? "-answers" : "");
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+        const CuredCliExportOptions export = { .output = path };
+        int status = show_lesson (&lessons[i], claims, answers, NULL, &export);
+
+        if (status != CURED_EXIT_OK)
+          return status;
+      }
+  return CURED_EXIT_OK;
+}
+
 static int
 run_lessons (GOptionContext *context, int argc, char **argv)
 {
   g_auto (CuredCliExportOptions) export = { 0 };
   g_autofree char *folder = NULL;
+  g_autofree char *handouts = NULL;
   gboolean answers = FALSE;
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
@@ -271,6 +300,13 @@ run_lessons (GOptionContext *context, int argc, char **argv)
       &answers,
       N_ ("With what was found"),
       NULL },
+    { "handouts",
+      0,
+      0,
+      G_OPTION_ARG_FILENAME,
+      &handouts,
+      N_ ("Write the handouts of all lessons, as PDF"),
+      N_ ("FOLDER") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -290,7 +326,10 @@ run_lessons (GOptionContext *context, int argc, char **argv)
   if (export.output != NULL && (argc < 2 || json))
     return cured_cli_fail (_ ("-o writes the handout of one lesson, such as "
                               "“cured lessons strides -o strides.pdf”"));
-  if (argc == 1 && !json)
+  if (handouts != NULL && (argc > 1 || json || export.output != NULL))
+    return cured_cli_fail (_ ("--handouts writes those of all lessons; leave "
+                              "the lesson, --json and -o out"));
+  if (argc == 1 && !json && handouts == NULL)
     {
       print_list ();
       return CURED_EXIT_OK;
@@ -312,6 +351,8 @@ run_lessons (GOptionContext *context, int argc, char **argv)
   claims = cured_cli_claims_new (folder, &error);
   if (claims == NULL)
     return cured_cli_fail_error (error);
+  if (handouts != NULL)
+    return write_handouts (handouts, claims);
   json_builder_begin_array (builder);
   for (gsize i = 0; i < n_lessons && status == CURED_EXIT_OK; i++)
     if (one == NULL || one == &lessons[i])
@@ -334,13 +375,16 @@ const CuredVerb cured_verb_lessons = {
       "questions\n"
       "whose answers are numbers; --answers has what was found.\n"
       "\n"
-      "-o writes a handout of one page: map, banks and questions.\n"
+      "-o writes a handout of one page: map, banks and questions. --handouts "
+      "writes two\n"
+      "of each lesson: one to write on, and one with answers.\n"
       "\n"
       "Examples:\n"
       "  cured lessons\n"
       "  cured lessons strides\n"
       "  cured lessons strides --answers\n"
-      "  cured lessons strides -o strides.pdf\n"),
+      "  cured lessons strides -o strides.pdf\n"
+      "  cured lessons --handouts course\n"),
   .words = CURED_CLI_WORDS_NONE,
   .run = run_lessons,
 };

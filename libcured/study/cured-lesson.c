@@ -30,7 +30,9 @@ static const CuredLesson lessons[] = {
           "each block reserves all of the vector, not its share."),
       N_ ("Move the barrier out of the branch, and run the cell on the "
           "emulator. "
-          "Before: which threads never reach it?"),
+          "Before: which threads never reach it? specimens/one-launch-sum is "
+          "the "
+          "text to the letter."),
       { "reduce/single-launch:reserved", "reduce/single-launch:resident" },
   },
   {
@@ -60,7 +62,8 @@ static const CuredLesson lessons[] = {
       N_ ("The map looks like that of two launches. Compare the two files: "
           "only "
           "short vectors gain the launch."),
-      N_ ("Take the fence away and look at the findings."),
+      N_ ("Take the fence away and look at the findings. Then find the slip in "
+          "specimens/hidden-size before Cured tells its line."),
       { "reduce/last-block:time", "dot/last-block:short" },
   },
   {
@@ -77,7 +80,8 @@ static const CuredLesson lessons[] = {
           "banks: shared memory takes as many wavefronts as before."),
       N_ ("Write the index of the third version before you look at it. How "
           "many "
-          "excess wavefronts should be left?"),
+          "excess wavefronts should be left? And which barrier does "
+          "specimens/unwaited-tree lack?"),
       { "reduce/interleaved-modulo:branches",
         "reduce/interleaved-strided:wavefronts",
         "reduce/interleaved-strided:time" },

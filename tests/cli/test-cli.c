@@ -183,7 +183,8 @@ static const VerbOptions verb_options[] = {
   { "devices", "--json --limits" },
   { "doctor", "--json" },
   { "run",
-    "-p --parameter --sweep --budget --order --predict --replay --replays "
+    "-p --parameter --fill --sweep --budget --order --predict --replay "
+    "--replays "
     "--preset --device "
     "--output --resume --force "
     "--limit --seed "
@@ -205,10 +206,12 @@ static const VerbOptions verb_options[] = {
     "--output --format --dark --view --color "
     "--json" },
   { "check",
-    "--device --parameter --limit --seed --option --verbose --json "
+    "--device --parameter --fill --limit --seed --option --verbose "
+    "--json "
     "--quiet" },
   { "claims", "--quiz --results --json --quiet" },
-  { "lessons", "--results --answers --output --format --dark --json" },
+  { "lessons",
+    "--results --answers --handouts --output --format --dark --json" },
   { "occupancy", "--parameter --arch --block --registers --shared --json" },
   { "worker", "--device" },
 };
@@ -732,7 +735,7 @@ test_limits (void)
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "max_threads_per_block");
   assert_has (ran.out, "\ncompute capabilities");
-  assert_has (ran.out, "\n 1.0     512     24");
+  assert_has (ran.out, "\n 1.0     512   768     24");
   assert_has (ran.out, "256,128\n");
 
   run (&ran, "cured devices --limits --json");
@@ -1355,6 +1358,32 @@ static const char printed_source[] =
     "      b[i] += i % 2;\n"
     "    }\n"
     "}\n";
+
+/* A folder of pages to hand out, two a lesson. */
+static void
+test_handouts (void)
+{
+  g_auto (Ran) ran = { 0 };
+  gsize n_lessons;
+  const CuredLesson *lessons = cured_lessons (&n_lessons);
+  const char *const kinds[] = { "", "-answers" };
+
+  if (!has_compiler ())
+    return;
+  assert_refuses ("cured lessons strides --handouts course", "all lessons");
+  run (&ran, "cured lessons --handouts course");
+  g_assert_cmpint (ran.status, ==, 0);
+  for (gsize i = 0; i < n_lessons; i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
+      {
+        g_autofree char *path = g_strdup_printf (
+            "%s/course/%02zu-%s%s.pdf", folder, i + 1, lessons[i].id, kinds[k]);
+        g_autofree char *text = NULL;
+
+        g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+        g_assert_true (g_str_has_prefix (text, "%PDF"));
+      }
+}
 
 /* The examples that the texts work out, seen with --fill and --print; as
  * docs/texts.md has them. */
@@ -3626,6 +3655,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/predict", test_predict);
   g_test_add_func ("/cli/run/findings", test_run_findings);
   g_test_add_func ("/cli/run/print", test_run_print);
+  g_test_add_func ("/cli/lessons/handouts", test_handouts);
   g_test_add_func ("/cli/run/fill", test_run_fill);
   g_test_add_func ("/cli/banks", test_banks);
   g_test_add_func ("/cli/banks/export", test_banks_export);
