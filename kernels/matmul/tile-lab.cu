@@ -5,6 +5,7 @@
  * Title=Tiled matrix product, any number of blocks
  * Summary=As matmul/tiled, but each block goes from tile to tile of the product
  * Family=matmul
+ * Step=2
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32

@@ -1179,12 +1179,30 @@ cured_ladder_view_free (CuredLadderView *self)
  * @self: a view
  * @rung: index of a rung
  *
- * Returns: (transfer none) (nullable): the step before it, recorded or not;
- *   %NULL: it is the first
+ * Kernels of one step are beside each other, and none is before the other.
+ *
+ * Returns: (transfer none) (nullable): the step before it, recorded or not; of
+ *   several, the last one that has a time; %NULL: it is the first
  */
 const CuredRung *
 cured_ladder_view_get_before (const CuredLadderView *self, guint rung)
 {
+  const CuredRung *found = NULL;
+  int step;
+
   g_return_val_if_fail (rung < self->rungs->len, NULL);
-  return rung > 0 ? &g_array_index (self->rungs, CuredRung, rung - 1) : NULL;
+  step = g_array_index (self->rungs, CuredRung, rung).step->kernel->rung;
+  for (guint i = rung; i-- > 0;)
+    {
+      const CuredRung *other = &g_array_index (self->rungs, CuredRung, i);
+      int other_step = other->step->kernel->rung;
+
+      if (other_step == step)
+        continue;
+      if (found != NULL && found->step->kernel->rung != other_step)
+        break;
+      if (found == NULL || (isnan (found->time) && !isnan (other->time)))
+        found = other;
+    }
+  return found;
 }

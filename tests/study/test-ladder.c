@@ -87,6 +87,31 @@ test_view (void)
   g_assert_true (cured_ladder_view_get_before (view, 1) == first);
 }
 
+/* What stands beside a step is not before it, whether it is recorded or not:
+ * matmul/tile-lab and matmul/tiled are one step, and what comes next is compared
+ * with the one that readers know. */
+static void
+test_beside (void)
+{
+  g_autoptr (CuredLadder) ladder = load ("matmul");
+  g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
+  static const char *const rows[][2] = {
+    { "matmul/tiled", "matmul/naive" },
+    { "matmul/tile-lab", "matmul/naive" },
+    { "matmul/tile-padding", "matmul/tiled" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const CuredRung *rung = find_rung (view, rows[i][0]);
+      guint index = (guint) (rung - &g_array_index (view->rungs, CuredRung, 0));
+      const CuredRung *before = cured_ladder_view_get_before (view, index);
+
+      g_assert_nonnull (before);
+      g_assert_cmpstr (before->step->kernel->id, ==, rows[i][1]);
+    }
+}
+
 /* A step of another size is compared by its rate, and says so. */
 static void
 test_scaled (void)
@@ -398,6 +423,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/ladder/steps", test_steps);
   g_test_add_func ("/ladder/view", test_view);
+  g_test_add_func ("/ladder/beside", test_beside);
   g_test_add_func ("/ladder/scaled", test_scaled);
   g_test_add_func ("/ladder/other-work", test_other_work);
   g_test_add_func ("/ladder/problems", test_problems);
