@@ -458,6 +458,23 @@ cured_cli_draw_bank_view (CuredBankView *view,
       &shown, 1, mode, name, program->kernel->id, values, warp);
 }
 
+/**
+ * cured_cli_draw_flow:
+ * @view: accesses of a warp
+ * @program: whose they are
+ *
+ * Returns: (transfer full): how data flows through shared memory, step by step
+ */
+CuredDrawing *
+cured_cli_draw_flow (CuredBankView *view, const CuredProgram *program)
+{
+  g_autofree char *values = describe_point (program);
+  g_autofree char *warp = cured_bank_view_describe (view);
+  g_autofree char *name = g_path_get_basename (program->kernel->id);
+
+  return cured_drawing_new_flow (view, name, program->kernel->id, values, warp);
+}
+
 /* ---- JSON ---- */
 
 static void

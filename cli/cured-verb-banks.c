@@ -252,6 +252,7 @@ typedef struct
   CuredCliExportOptions options;
   char *mode_name;
   CuredBankPlotMode mode;
+  gboolean is_flow; /* of a kernel's warp, instead of one access */
   const CuredExportFormat *format; /* NULL: text is printed */
 } Output;
 
@@ -287,10 +288,13 @@ output_check (Output *self, gboolean json, const char *patterns)
     }
   if (g_strcmp0 (self->mode_name, "addresses") == 0)
     self->mode = CURED_BANK_PLOT_ADDRESSES;
+  else if (g_strcmp0 (self->mode_name, "flow") == 0)
+    self->is_flow = TRUE;
   else if (self->mode_name != NULL && !g_str_equal (self->mode_name, "banks"))
     {
       cured_cli_fail (
-          _ ("--view: “%s” is not a view; write banks or addresses"),
+          _ ("--view: “%s” is not a view; write banks, addresses or "
+             "flow"),
           self->mode_name);
       return FALSE;
     }
@@ -605,8 +609,10 @@ explain (const char *name,
     return cured_cli_fail_error (error);
   if (output->format != NULL)
     {
-      drawing = cured_cli_draw_bank_view (
-          view, program, &choice, output->mode, &error);
+      drawing = output->is_flow
+                    ? cured_cli_draw_flow (view, program)
+                    : cured_cli_draw_bank_view (
+                          view, program, &choice, output->mode, &error);
       return drawing != NULL ? output_write (output, drawing)
                              : cured_cli_fail_error (error);
     }
@@ -758,7 +764,7 @@ run_banks (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &output.mode_name,
-      N_ ("In OUT: banks or addresses [banks]"),
+      N_ ("In OUT: banks, addresses or flow [banks]"),
       N_ ("VIEW") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
@@ -772,6 +778,10 @@ run_banks (GOptionContext *context, int argc, char **argv)
     return CURED_EXIT_USAGE;
   if (argc > 2)
     return cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[2]);
+  if (argc == 1 && g_strcmp0 (output.mode_name, "flow") == 0)
+    return cured_cli_fail (
+        _ ("--view flow needs a kernel, such as “cured banks "
+           "reduce/sequential --view flow -o tree.svg”"));
   if ((argc == 2) + (patterns != NULL) + (stride != NULL) +
           (layout.layout != NULL) >
       1)

@@ -3220,9 +3220,10 @@ test_banks_export (void)
   assert_has (ran.out, "\"wavefronts\" : 2");
 
   assert_refuses ("cured banks --stride 2 --view banks", "go with -o OUT");
+  assert_refuses ("cured banks --stride 2 -o a.svg --view flow", "a kernel");
   assert_refuses ("cured banks --stride 2 --dark", "go with -o OUT");
   assert_refuses ("cured banks --stride 2 -o a.png --view words",
-                  "write banks or addresses");
+                  "write banks, addresses or flow");
   assert_refuses ("cured banks --stride 2 -o a.png --json", "print");
   assert_refuses ("cured banks --stride 2 -o a", "add --format");
   assert_refuses ("cured banks --stride 2 -o a.gif", "gif");
@@ -3578,6 +3579,42 @@ test_measure_machine (void)
   g_remove (path);
 }
 
+/* The height of a picture of a reduction's flow, in its own units. */
+static double
+draw_tree (int block)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *command = g_strdup_printf (
+      "cured banks reduce/sequential -p n=64 -p block=%d --view flow "
+      "-o tree.svg",
+      block);
+  g_autofree char *text = NULL;
+  const char *height;
+
+  run (&ran, command);
+  g_assert_cmpint (ran.status, ==, 0);
+  text = read_file ("tree.svg", NULL);
+  height = strstr (text, " height=\"");
+  g_assert_nonnull (height);
+  return g_ascii_strtod (height + strlen (" height=\""), NULL);
+}
+
+/* A tree is a level deeper where its block has twice the threads: two loads and
+ * a store. */
+static void
+test_banks_flow (void)
+{
+  double levels[3];
+
+  if (!has_compiler ())
+    return;
+  for (int i = 0; i < 3; i++)
+    levels[i] = draw_tree (32 << i);
+  g_assert_cmpfloat (levels[1], >, levels[0]);
+  g_assert_cmpfloat_with_epsilon (
+      levels[2] - levels[1], levels[1] - levels[0], 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -3656,6 +3693,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run/findings", test_run_findings);
   g_test_add_func ("/cli/run/print", test_run_print);
   g_test_add_func ("/cli/lessons/handouts", test_handouts);
+  g_test_add_func ("/cli/banks/flow", test_banks_flow);
   g_test_add_func ("/cli/run/fill", test_run_fill);
   g_test_add_func ("/cli/banks", test_banks);
   g_test_add_func ("/cli/banks/export", test_banks_export);

@@ -32,4 +32,10 @@ CuredDrawing *cured_drawing_new_banks (const CuredBankShown *shown,
                                        const char *first_line,
                                        const char *second_line);
 
+CuredDrawing *cured_drawing_new_flow (CuredBankView *view,
+                                      const char *name,
+                                      const char *title,
+                                      const char *first_line,
+                                      const char *second_line);
+
 G_END_DECLS
