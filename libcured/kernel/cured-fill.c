@@ -293,6 +293,8 @@ get_integer (const Fill *self, gint64 i)
       return low + step * uniform (self, i, (high - low) / step + 1);
     case CURED_FILL_PERMUTATION:
       return permute (self, i);
+    case CURED_FILL_VALUES:
+      return (guint64) (gint64) listed (self, i);
     case CURED_FILL_SORTED:
       return low + sorted (self, i, high - low + 1);
     case CURED_FILL_EXPRESSION:
@@ -322,6 +324,8 @@ get_real (const Fill *self, gint64 i)
       return uniform_real (self, i);
     case CURED_FILL_NORMAL:
       return normal (self, i);
+    case CURED_FILL_VALUES:
+      return listed (self, i);
     case CURED_FILL_SORTED:
       return sorted_real (self, i);
     case CURED_FILL_EXPRESSION:
