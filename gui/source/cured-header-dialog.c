@@ -78,31 +78,23 @@ refresh (CuredHeaderDialog *self)
   g_autofree char *id = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
-  gboolean is_found;
 
   if (function == NULL || self->draft == NULL)
     return;
   header = cured_header_draft_to_text (self->draft);
   gtk_text_buffer_set_text (
       gtk_text_view_get_buffer (self->preview), header, -1);
-  text = cured_header_draft_apply (
-      self->draft,
-      gtk_switch_get_active (self->extern_c) ? function : NULL,
-      self->source);
+  text = cured_header_draft_apply (self->draft,
+                                   gtk_switch_get_active (self->extern_c) &&
+                                           !function->is_template
+                                       ? function
+                                       : NULL,
+                                   self->source);
   id = g_path_get_basename (self->path);
   kernel = cured_kernel_new_from_text (text, id, self->path, &error);
-  is_found = function->is_extern_c || gtk_switch_get_active (self->extern_c);
   g_clear_pointer (&self->text, g_free);
   if (kernel == NULL)
     gtk_label_set_text (self->verdict, error->message);
-  else if (function->is_template)
-    gtk_label_set_text (self->verdict,
-                        _ ("The function is a template, which has no name of "
-                           "its own: write a function that calls it."));
-  else if (!is_found)
-    gtk_label_set_text (
-        self->verdict,
-        _ ("Without extern \"C\" the function is not found by its name."));
   else
     {
       gtk_label_set_text (self->verdict, _ ("The header is valid."));
@@ -200,7 +192,10 @@ make_list (const char *const *names, guint selected, const char *tooltip)
 static void
 add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
 {
-  const char *const types[] = { "i32", "u32", "f32", "f64", NULL };
+  /* ORDER: that of CuredElement. */
+  const char *const types[] = { "i32", "u32",  "f32",  "f64",  "i64",
+                                "u64", "i8",   "u8",   "i16",  "u16",
+                                "f16", "bf16", "e4m3", "e5m2", NULL };
   /* ORDER: that of the fills. */
   const char *const names[] = { _ ("Uniform random"),
                                 _ ("Normal random"),
@@ -213,8 +208,7 @@ add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
   GtkWidget *length = adw_entry_row_new ();
   GtkWidget *type_row = adw_action_row_new ();
   GtkWidget *fill_row = adw_action_row_new ();
-  GtkWidget *type =
-      make_list (types, MIN ((guint) buffer->type, 3), _ ("Element type"));
+  GtkWidget *type = make_list (types, (guint) buffer->type, _ ("Element type"));
   GtkWidget *fill;
   guint n_fill = 0;
 

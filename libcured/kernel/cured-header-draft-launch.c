@@ -1599,8 +1599,7 @@ add_buffer (Draft *self,
     }
   if (is_written && !is_read && !argument->is_const && !is_host_filled)
     buffer->fill = g_strdup ("poison");
-  else if (buffer->type != CURED_ELEMENT_F32 &&
-           buffer->type != CURED_ELEMENT_F64 &&
+  else if (cured_element_is_integer (buffer->type) &&
            (is_index || !argument->is_exact ||
             (is_host_filled && is_written && !argument->is_const)))
     buffer->fill = g_strdup ("constant");
@@ -1639,6 +1638,31 @@ guess_length (const CuredHeaderDraft *draft)
   if (n == 0)
     g_string_append (text, "2^20");
   return g_string_free (text, FALSE);
+}
+
+/* A vector, or a struct that the source declares: a 1 for each of its fields,
+ * which the person changes. One that has pointers is left to the person. */
+static gboolean
+add_by_value (Draft *self,
+              const CuredDraftArgument *argument,
+              GString *arguments)
+{
+  g_autoptr (CuredRecord) record = NULL;
+  g_autofree char *name = g_strdup (argument->type);
+
+  if (g_str_has_prefix (name, "const "))
+    memmove (name, name + strlen ("const "), strlen (name) - 5);
+  if (argument->count > 1)
+    record = cured_record_new_vector (argument->element, argument->count);
+  else if (argument->size == 0 && strpbrk (name, " <*&") == NULL)
+    record = _cured_record_new_from_source (self->source->source, name, NULL);
+  if (record == NULL || cured_record_has_pointer (record))
+    return FALSE;
+  g_string_append_printf (arguments, "%s(", arguments->len > 0 ? "," : "");
+  for (gsize i = 0; i < record->n_fields; i++)
+    g_string_append (arguments, i > 0 ? ",1" : "1");
+  g_string_append_printf (arguments, "):%s", record->text);
+  return TRUE;
 }
 
 static void
@@ -1706,9 +1730,10 @@ add_argument (Draft *self,
             pointers, g_steal_pointer (&host), g_steal_pointer (&name));
       return;
     }
+  if (add_by_value (self, argument, arguments))
+    return;
   expr = make_expr (self, span, &is_real);
-  if (argument->element == CURED_ELEMENT_F32 ||
-      argument->element == CURED_ELEMENT_F64)
+  if (!cured_element_is_integer (argument->element))
     {
       g_string_append_printf (arguments,
                               "%s%s:%s",

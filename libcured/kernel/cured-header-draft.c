@@ -789,8 +789,8 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
     {
       const CuredDraftArgument *argument = &function->arguments[i];
 
-      if (!argument->is_pointer && argument->element != CURED_ELEMENT_F32 &&
-          argument->element != CURED_ELEMENT_F64 && n_sizes++ < 2)
+      if (!argument->is_pointer &&
+          cured_element_is_integer (argument->element) && n_sizes++ < 2)
         sizes[n_sizes - 1] = make_name (argument->name);
     }
   if (function->uses_y)
@@ -838,8 +838,7 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
           g_ptr_array_add (self->buffers, buffer);
           g_string_append_printf (arguments, "%s%s", comma, name);
         }
-      else if (argument->element == CURED_ELEMENT_F32 ||
-               argument->element == CURED_ELEMENT_F64)
+      else if (!cured_element_is_integer (argument->element))
         g_string_append_printf (arguments,
                                 "%s1:%s",
                                 comma,

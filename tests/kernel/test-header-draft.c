@@ -279,6 +279,33 @@ test_odd (void)
     }
 }
 
+/* Vectors and structs are passed by value, and narrow types by their names. */
+static void
+test_by_value (void)
+{
+  static const char source[] =
+      "struct P { float a; int n[2]; };\n"
+      "__global__ void k (float4 v, P p, __half s, unsigned char c,\n"
+      "                   const __half *in, short *out) { }\n"
+      "void f (__half *i, short *o, P p) { k<<<4, 32>>> (make_float4 (0, 0, 0, "
+      "0), p, 1, 2, i, o); }\n";
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+      source, get_function (list, 0, "k"), "k");
+  g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "k", NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (
+      g_str_has_prefix (draft->arguments, "(1,1,1,1):f32x4,(1,1,1):struct:P,"));
+  g_assert_nonnull (strstr (draft->arguments, ":f16,"));
+  g_assert_nonnull (strstr (draft->arguments, ":u8,"));
+  g_assert_cmpint (kernel->buffers[0].type, ==, CURED_ELEMENT_F16);
+  g_assert_cmpint (kernel->buffers[1].type, ==, CURED_ELEMENT_I16);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -289,5 +316,6 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/launch", test_launch);
   g_test_add_func ("/header-draft/names", test_names);
   g_test_add_func ("/header-draft/odd", test_odd);
+  g_test_add_func ("/header-draft/by-value", test_by_value);
   return g_test_run ();
 }
