@@ -1434,6 +1434,32 @@ test_run_fill (void)
   assert_refuses ("cured run vector/add --fill a=*/", "no fill");
 }
 
+/* Types of every kind reach the kernel, and come back. */
+static void
+test_run_types (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  if (!has_compiler ())
+    return;
+  write_file ("typed.cu",
+              "/*! cured\n[Kernel]\nTitle=Types\n"
+              "[Buffer p]\nType=struct:Item\nLength=4\nFill=ramp\n"
+              "[Buffer out]\nType=f32x2\nLength=4\nFill=poison\n"
+              "[Launch]\nEntry=k\nGrid=1\nBlock=1\nRepeat=3\nIndex=i\n"
+              "Arguments=p+1,(out,i,10):struct:Args,3:u8\n*/\n"
+              "struct Item { unsigned char tag[3]; short id; };\n"
+              "struct Args { float2 *out; int i; double more; };\n"
+              "__global__ void k (const Item *p, Args a, unsigned char add)\n"
+              "{ a.out[a.i] = make_float2 (p[a.i].id + add, a.more); }\n");
+  run (&ran,
+       "cured run typed.cu -d emulator -o typed.cured --print p[0..1] "
+       "--print out");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "  0  (0, 1, 2, 3)  (4, 5, 6, 7)");
+  assert_has (ran.out, "  0  (10, 10)  (14, 10)  (18, 10)  unwritten");
+}
+
 /* What the kernel found and wrote, for people and for programs. */
 static void
 test_run_print (void)
@@ -3695,6 +3721,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/lessons/handouts", test_handouts);
   g_test_add_func ("/cli/banks/flow", test_banks_flow);
   g_test_add_func ("/cli/run/fill", test_run_fill);
+  g_test_add_func ("/cli/run/types", test_run_types);
   g_test_add_func ("/cli/banks", test_banks);
   g_test_add_func ("/cli/banks/export", test_banks_export);
   g_test_add_func ("/cli/banks/json", test_banks_json);
