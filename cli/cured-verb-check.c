@@ -47,6 +47,8 @@ typedef struct
   CuredCliTable *table;
   JsonBuilder *builder; /* nullable: for people */
   GString *details;
+  CuredExaminer *examiner; /* nullable: none was needed yet; owned */
+  gint64 *found_values;    /* nullable: at which something was found; owned */
   guint n_kernels;
   guint n_bad;
 } Check;
@@ -176,7 +178,28 @@ add_defects (JsonBuilder *builder, guint32 defects)
 }
 
 static void
-end_cells (JsonBuilder *builder, const CuredJudgement *judgement)
+add_remedies (JsonBuilder *builder, const GPtrArray *remedies)
+{
+  json_builder_set_member_name (builder, "remedies");
+  json_builder_begin_array (builder);
+  for (guint i = 0; remedies != NULL && i < remedies->len; i++)
+    {
+      const CuredRemedy *remedy = g_ptr_array_index (remedies, i);
+
+      json_builder_begin_object (builder);
+      cured_cli_json_add_string (builder, "text", remedy->text);
+      cured_cli_json_add_int (builder, "line", remedy->line);
+      cured_cli_json_add_int (builder, "column", remedy->column);
+      cured_cli_json_add_string (builder, "insertion", remedy->insertion);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static void
+end_cells (JsonBuilder *builder,
+           const CuredJudgement *judgement,
+           const GPtrArray *remedies)
 {
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "declared");
@@ -200,6 +223,7 @@ end_cells (JsonBuilder *builder, const CuredJudgement *judgement)
                    cured_judgement_is_declared (judgement, finding));
     }
   json_builder_end_array (builder);
+  add_remedies (builder, remedies);
   cured_cli_json_add_int (builder, "broken_claims", judgement->n_broken);
   if (judgement->refusal != NULL)
     cured_cli_json_add_string (builder, "refusal", judgement->refusal);
@@ -269,8 +293,22 @@ describe_verdict (const CuredJudgement *judgement)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* Bank conflicts are slow, not wrong, and what is declared is there on purpose:
+ * neither is news. */
+static gboolean
+is_wanted (const Check *self,
+           const CuredJudgement *judgement,
+           const CuredFinding *finding)
+{
+  return self->options->verbose ||
+         (!cured_judgement_is_declared (judgement, finding) &&
+          finding->kind != CURED_FINDING_BANK_CONFLICT);
+}
+
 static void
-append_details (Check *self, const CuredJudgement *judgement)
+append_details (Check *self,
+                const CuredJudgement *judgement,
+                const GPtrArray *remedies)
 {
   const char *id = judgement->kernel->id;
 
@@ -282,12 +320,9 @@ append_details (Check *self, const CuredJudgement *judgement)
     {
       const CuredFinding *finding = g_ptr_array_index (judgement->findings, i);
       gboolean is_declared = cured_judgement_is_declared (judgement, finding);
-      gboolean is_wanted =
-          self->options->verbose ||
-          (!is_declared && finding->kind != CURED_FINDING_BANK_CONFLICT);
       g_autofree char *text = NULL;
 
-      if (!is_wanted)
+      if (!is_wanted (self, judgement, finding))
         continue;
       text = cured_finding_to_string (finding);
       g_string_append_printf (self->details,
@@ -296,10 +331,23 @@ append_details (Check *self, const CuredJudgement *judgement)
                               is_declared ? _ (" (declared)") : "",
                               text);
     }
+  for (guint i = 0; remedies != NULL && i < remedies->len; i++)
+    {
+      const CuredRemedy *remedy = g_ptr_array_index (remedies, i);
+
+      g_string_append_printf (
+          self->details,
+          /* Translators: a kernel, and a change of its source that was tried. */
+          _ ("%s: tried: %s\n"),
+          id,
+          remedy->text);
+    }
 }
 
 static void
-add_row (Check *self, const CuredJudgement *judgement)
+add_row (Check *self,
+         const CuredJudgement *judgement,
+         const GPtrArray *remedies)
 {
   g_autofree char *cells =
       g_strdup_printf ("%u/%u", judgement->n_right, judgement->n_cells);
@@ -314,7 +362,7 @@ add_row (Check *self, const CuredJudgement *judgement)
                        text,
                        findings,
                        NULL);
-  append_details (self, judgement);
+  append_details (self, judgement, remedies);
 }
 
 /* ---- Running ---- */
@@ -386,6 +434,27 @@ describe_values (const CuredSpec *spec, const gint64 *all)
   return cured_cli_describe_values (names, axes, values, n);
 }
 
+/* The first values at which something was found that is told of. */
+static void
+remember_found (Check *self,
+                const CuredJudgement *judgement,
+                const CuredOutcome *outcome,
+                const gint64 *values)
+{
+  gsize n_parameters = judgement->kernel->n_parameters;
+  gboolean is_any = FALSE;
+
+  for (guint i = 0; outcome->findings != NULL && i < outcome->findings->len;
+       i++)
+    is_any |=
+        is_wanted (self, judgement, g_ptr_array_index (outcome->findings, i));
+  if (!is_any || self->found_values != NULL)
+    return;
+  self->found_values = g_new0 (gint64, n_parameters + 1);
+  for (gsize i = 0; i < n_parameters; i++)
+    self->found_values[i] = values[i];
+}
+
 /* @position: of the cell among those that run */
 static gboolean
 check_cell (Check *self,
@@ -412,6 +481,7 @@ check_cell (Check *self,
     return FALSE;
   g_clear_error (error);
   cured_judgement_add (judgement, outcome);
+  remember_found (self, judgement, outcome, values);
   if (self->builder != NULL)
     add_cell (self->builder, job.kernel, values, outcome);
   return TRUE;
@@ -530,11 +600,54 @@ check_claims (Check *self,
   return TRUE;
 }
 
+/* What helps against what is told of, where the emulator has it in the block that
+ * it runs, too. (transfer full) (nullable): none was looked for */
+static GPtrArray *
+find_remedies (Check *self, const CuredJudgement *judgement)
+{
+  const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
+  CuredKernel *kernel = judgement->kernel;
+  gboolean is_any = FALSE;
+  CuredBankQuery query;
+  g_autoptr (CuredInspection) inspection = NULL;
+
+  for (guint i = 0; i < judgement->findings->len; i++)
+    is_any |=
+        is_wanted (self, judgement, g_ptr_array_index (judgement->findings, i));
+  if (!is_any || !self->has_detectors || self->options->launchers != NULL ||
+      self->found_values == NULL)
+    return NULL;
+  if (self->examiner == NULL)
+    self->examiner = cured_examiner_new (NULL);
+  show_line (self, kernel->id, _ ("remedies"));
+  cured_bank_query_init (&query);
+  /* Without one, the findings stand for themselves. */
+  inspection = cured_examiner_inspect (self->examiner,
+                                       kernel,
+                                       self->found_values,
+                                       limits,
+                                       &query,
+                                       CURED_INSPECTION_TIME_LIMIT_MS,
+                                       NULL,
+                                       NULL);
+  if (inspection == NULL)
+    return NULL;
+  return cured_examiner_find_remedies (self->examiner,
+                                       kernel,
+                                       self->found_values,
+                                       limits,
+                                       &query,
+                                       inspection,
+                                       NULL,
+                                       NULL);
+}
+
 static gboolean
 check_kernel (Check *self, CuredKernel *kernel, GError **error)
 {
   g_autoptr (CuredSpec) spec = make_spec (self, kernel, error);
   g_autoptr (CuredJudgement) judgement = NULL;
+  g_autoptr (GPtrArray) remedies = NULL;
   double n_unasked;
   gsize n_parameters = 0;
   gboolean is_done;
@@ -542,6 +655,7 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
   if (spec == NULL)
     return FALSE;
   judgement = cured_judgement_new (kernel, self->has_detectors);
+  g_clear_pointer (&self->found_values, g_free);
   if (self->builder != NULL)
     begin_cells (self->builder, kernel);
   n_unasked = count_unasked (self, spec);
@@ -559,14 +673,15 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
       clear_line (self);
       return FALSE;
     }
+  remedies = find_remedies (self, judgement);
   clear_line (self);
   self->n_kernels++;
   if (!cured_judgement_is_good (judgement))
     self->n_bad++;
   if (self->builder != NULL)
-    end_cells (self->builder, judgement);
+    end_cells (self->builder, judgement, remedies);
   else
-    add_row (self, judgement);
+    add_row (self, judgement, remedies);
   return TRUE;
 }
 
@@ -743,6 +858,8 @@ run_check (GOptionContext *context, int argc, char **argv)
       catalogue = cured_catalogue_list ();
       is_done = check_all (&check, catalogue, &error);
     }
+  cured_examiner_free (check.examiner);
+  g_free (check.found_values);
   if (!is_done)
     return cured_cli_fail_error (error);
   print_result (&check);
@@ -766,6 +883,9 @@ const CuredVerb cured_verb_check = {
       "slow, not\n"
       "wrong: they fail a kernel only where its file declares them and there "
       "are none.\n"
+      "For what is printed, barriers and padding are tried on a copy; what "
+      "helps is\n"
+      "printed as well.\n"
       "\n"
       "Exit code 1: a result is wrong, a finding is not declared by the "
       "kernel file's\n"

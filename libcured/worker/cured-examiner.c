@@ -225,6 +225,65 @@ cured_examiner_inspect (CuredExaminer *self,
   return answer != NULL ? _cured_inspection_from_variant (answer, error) : NULL;
 }
 
+typedef struct
+{
+  CuredExaminer *examiner;
+  const gint64 *values;
+  const CuredLimits *limits;
+  const CuredBankQuery *query;
+} Trial;
+
+static CuredInspection *
+inspect_trial (CuredKernel *kernel,
+               gpointer data,
+               GCancellable *cancellable,
+               GError **error)
+{
+  const Trial *trial = data;
+
+  return cured_examiner_inspect (trial->examiner,
+                                 kernel,
+                                 trial->values,
+                                 trial->limits,
+                                 trial->query,
+                                 CURED_INSPECTION_TIME_LIMIT_MS,
+                                 cancellable,
+                                 error);
+}
+
+/**
+ * cured_examiner_find_remedies:
+ * @self: an examiner
+ * @kernel: what was looked at
+ * @values: one per parameter, as @inspection had them
+ * @limits: of the device that is imitated, likewise
+ * @query: which launch, block and warp, likewise
+ * @inspection: what was found
+ * @cancellable: (nullable): to stop
+ * @error: return location
+ *
+ * As cured_remedies_try(), in a process that can do nothing else. Blocks; any
+ * thread.
+ *
+ * Returns: (transfer full) (element-type CuredRemedy): those that help; %NULL
+ *   with an error
+ */
+GPtrArray *
+cured_examiner_find_remedies (CuredExaminer *self,
+                              CuredKernel *kernel,
+                              const gint64 *values,
+                              const CuredLimits *limits,
+                              const CuredBankQuery *query,
+                              const CuredInspection *inspection,
+                              GCancellable *cancellable,
+                              GError **error)
+{
+  Trial trial = { self, values, limits, query };
+
+  return cured_remedies_try (
+      kernel, inspection, inspect_trial, &trial, cancellable, error);
+}
+
 /**
  * cured_examiner_view_banks:
  * @self: an examiner

@@ -2,7 +2,7 @@
  * Looks into kernels that somebody else may have written. */
 #pragma once
 
-#include "inspect/cured-inspection.h"
+#include "inspect/cured-remedy.h"
 #include "inspect/cured-workload-count.h"
 #include "measure/cured-measure.h"
 
@@ -27,6 +27,14 @@ CuredInspection *cured_examiner_inspect (CuredExaminer *self,
                                          const CuredLimits *limits,
                                          const CuredBankQuery *query,
                                          gint64 time_limit_ms,
+                                         GCancellable *cancellable,
+                                         GError **error);
+GPtrArray *cured_examiner_find_remedies (CuredExaminer *self,
+                                         CuredKernel *kernel,
+                                         const gint64 *values,
+                                         const CuredLimits *limits,
+                                         const CuredBankQuery *query,
+                                         const CuredInspection *inspection,
                                          GCancellable *cancellable,
                                          GError **error);
 CuredBankView *cured_examiner_view_banks (CuredExaminer *self,

@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: MIT
+ * Changes of a kernel that were tried, and that end a finding. */
+#include "config.h"
+
+#include "inspect/cured-remedy.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-units.h"
+
+/* Implementation notes: nothing here understands CUDA. A change is made to a
+ * copy of the text, at places that look like the ends of statements or like
+ * arrays in shared memory, and the emulator is asked about the copy. What does
+ * not compile, diverges at the barrier or finds anything new is no remedy. */
+
+/* Trials of one inspection: each takes a compilation. */
+#define MAX_TRIALS 12
+/* Of one finding, or of one array. */
+#define MAX_PLACES 4
+/* A longer text is no kernel that a person mends by hand. */
+#define MAX_TEXT (1 << 20)
+
+typedef struct
+{
+  /* Borrowed */
+  CuredKernel *kernel;
+  const CuredInspection *before;
+  CuredInspectFunc inspect;
+  gpointer data;
+  GCancellable *cancellable;
+
+  /* Owned */
+  char *code;   /* the kernel's text, its comments and strings blanked */
+  char *name;   /* of its file */
+  gsize *lines; /* where each line begins; one more than there are */
+  int *depths;  /* how many braces are open there */
+  int n_lines;
+  GPtrArray *remedies;
+
+  guint n_trials;
+} Search;
+
+/* ---- The text ---- */
+
+static char *
+blank (char *at, const char *end)
+{
+  for (; at < end && *at != '\0'; at++)
+    if (*at != '\n')
+      *at = ' ';
+  return at;
+}
+
+/* The end of a literal that begins at @at, or of its line. */
+static char *
+skip_literal (char *at)
+{
+  char quote = *at++;
+
+  while (*at != '\0' && *at != quote && *at != '\n')
+    at += *at == '\\' && at[1] != '\0' ? 2 : 1;
+  return *at == quote ? at + 1 : at;
+}
+
+/* (transfer full): @text with spaces where comments and literals are */
+static char *
+blank_comments (const char *text)
+{
+  char *code = g_strdup (text);
+  char *at = code;
+
+  while (*at != '\0')
+    {
+      char *end = NULL;
+
+      if (at[0] == '/' && at[1] == '*')
+        {
+          end = strstr (at + 2, "*/");
+          end = end != NULL ? end + 2 : at + strlen (at);
+        }
+      else if (at[0] == '/' && at[1] == '/')
+        end = at + strcspn (at, "\n");
+      else if (at[0] == '"' || at[0] == '\'')
+        end = skip_literal (at);
+      at = end != NULL ? blank (at, end) : at + 1;
+    }
+  return code;
+}
+
+static void
+find_lines (Search *self)
+{
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (gsize));
+  GArray *depths = g_array_new (FALSE, FALSE, sizeof (int));
+  gsize at = 0;
+  int depth = 0;
+
+  g_array_append_val (lines, at);
+  g_array_append_val (depths, depth);
+  for (const char *c = self->code; *c != '\0'; c++)
+    {
+      depth += *c == '{' ? 1 : *c == '}' ? -1 : 0;
+      if (*c != '\n')
+        continue;
+      at = (gsize) (c - self->code) + 1;
+      g_array_append_val (lines, at);
+      g_array_append_val (depths, depth);
+    }
+  self->n_lines = (int) lines->len;
+  at = strlen (self->code);
+  g_array_append_val (lines, at);
+  self->lines = (gsize *) (gpointer) g_array_free (lines, FALSE);
+  self->depths = (int *) (gpointer) g_array_free (depths, FALSE);
+}
+
+static gboolean
+is_line (const Search *self, int line)
+{
+  return line >= 1 && line <= self->n_lines;
+}
+
+/* Whether a statement ends before a line begins, so that another may stand
+ * there. */
+static gboolean
+is_between_statements (const Search *self, int line)
+{
+  const char *at = self->code + self->lines[line - 1];
+
+  while (at > self->code && g_ascii_isspace (at[-1]))
+    at--;
+  return at > self->code && strchr (";{}", at[-1]) != NULL;
+}
+
+/* The line with the brace that closes what is open in @line, at @depth braces;
+ * 0: there is none. */
+static int
+find_closing (const Search *self, int line, int depth)
+{
+  int now = self->depths[line - 1];
+
+  for (const char *at = self->code + self->lines[line - 1]; *at != '\0'; at++)
+    {
+      line += *at == '\n';
+      if (*at == '{')
+        now++;
+      else if (*at == '}' && --now < depth)
+        return line;
+    }
+  return 0;
+}
+
+/* ---- Trials ---- */
+
+static guint64
+count_excess (const CuredInspection *inspection)
+{
+  guint64 excess = 0;
+
+  for (guint i = 0; i < inspection->lines->len; i++)
+    {
+      const CuredLineCounts *counts =
+          &g_array_index (inspection->lines, CuredLineCounts, i);
+
+      excess += counts->wavefronts - MIN (counts->least, counts->wavefronts);
+    }
+  return excess;
+}
+
+static guint
+count_kind (const CuredInspection *inspection, CuredFindingKind kind)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < inspection->findings->len; i++)
+    n += ((const CuredFinding *) inspection->findings->pdata[i])->kind == kind;
+  return n;
+}
+
+/* Whether the trial ran to the end, and found nothing of a kind that was not
+ * there. */
+static gboolean
+is_no_worse (const Search *self, const CuredInspection *after)
+{
+  if (after->banks == NULL || after->is_partial ||
+      after->banks->end != self->before->banks->end ||
+      after->banks->faults->len > self->before->banks->faults->len)
+    return FALSE;
+  for (int kind = 0; kind < CURED_N_FINDINGS; kind++)
+    if (count_kind (after, (CuredFindingKind) kind) >
+        count_kind (self->before, (CuredFindingKind) kind))
+      return FALSE;
+  return TRUE;
+}
+
+/* (transfer full): the text with @insertion at @column of @line */
+static char *
+insert (const Search *self, int line, int column, const char *insertion)
+{
+  gsize at = self->lines[line - 1] + (gsize) column;
+  GString *text = g_string_new (self->kernel->text);
+
+  g_string_insert (text, (gssize) at, insertion);
+  return g_string_free (text, FALSE);
+}
+
+/* Returns: (transfer full) (nullable): what is found of a copy; %NULL also where
+ * it is no kernel any more, without an error. */
+static CuredInspection *
+try_text (Search *self, const char *text, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  g_autoptr (CuredInspection) after = NULL;
+  g_autoptr (CuredKernel) copy = NULL;
+
+  if (self->n_trials++ >= MAX_TRIALS)
+    return NULL;
+  copy = cured_kernel_new_from_text (
+      text, self->kernel->id, self->kernel->path, NULL);
+  if (copy == NULL)
+    return NULL;
+  after = self->inspect (copy, self->data, self->cancellable, &problem);
+  if (after == NULL &&
+      g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    g_propagate_error (error, g_steal_pointer (&problem));
+  if (after == NULL || !is_no_worse (self, after))
+    return NULL;
+  return g_steal_pointer (&after);
+}
+
+static void
+take_remedy (Search *self,
+             int finding,
+             int line,
+             int column,
+             const char *insertion,
+             char *text,
+             char *source)
+{
+  CuredRemedy *remedy = g_new0 (CuredRemedy, 1);
+
+  remedy->finding = finding;
+  remedy->line = line;
+  remedy->column = column;
+  remedy->insertion = g_strdup (insertion);
+  remedy->text = text;
+  remedy->source = source;
+  g_ptr_array_add (self->remedies, remedy);
+}
+
+/* ---- Barriers ---- */
+
+/* As the source writes it, indented as the line that it precedes. */
+static char *
+write_barrier (const Search *self, int line)
+{
+  const char *from = self->kernel->text + self->lines[line - 1];
+  gsize n = strspn (from, " \t");
+  /* A closing brace stands further out than what is in the block. */
+  const char *more = from[n] == '}' ? "  " : "";
+  const char *call = strstr (self->code, "__syncthreads()") != NULL
+                         ? "__syncthreads();"
+                         : "__syncthreads ();";
+
+  return g_strdup_printf ("%.*s%s%s\n", (int) n, from, more, call);
+}
+
+static char *
+describe_findings (const CuredInspection *after, guint n_before)
+{
+  guint n = after->findings->len;
+  g_autofree char *before = NULL;
+  g_autofree char *now = NULL;
+
+  if (n == 0)
+    return g_strdup (_ ("no finding"));
+  before = cured_format_count (n_before);
+  now = cured_format_count (n);
+  /* Translators: numbers of findings before and after a change. */
+  return g_strdup_printf (_ ("%s findings → %s"), before, now);
+}
+
+/* Returns: whether there is no need to try another place; %FALSE also with an
+ * error. */
+static gboolean
+try_barrier (Search *self, int finding, int line, GError **error)
+{
+  const CuredFinding *found = self->before->findings->pdata[finding];
+  g_autofree char *insertion = write_barrier (self, line);
+  g_autofree char *source = insert (self, line, 0, insertion);
+  g_autoptr (CuredInspection) after = try_text (self, source, error);
+  g_autofree char *verdict = NULL;
+  char *text;
+
+  if (after == NULL ||
+      count_kind (after, found->kind) >= count_kind (self->before, found->kind))
+    return FALSE;
+  verdict = describe_findings (after, self->before->findings->len);
+  text = g_strdup_printf (
+      /* Translators: two lines of a source that follow each other, and what the
+       * emulator says then: “no finding”. */
+      _ ("A barrier between lines %d and %d: %s"),
+      line - 1,
+      line,
+      verdict);
+  take_remedy (
+      self, finding, line, 0, insertion, text, g_steal_pointer (&source));
+  return TRUE;
+}
+
+static gboolean
+is_ours (const Search *self, const CuredFindingSide *side)
+{
+  g_autofree char *name =
+      side->file != NULL ? g_path_get_basename (side->file) : NULL;
+
+  return side->what != NULL && is_line (self, side->line) &&
+         (name == NULL || g_str_equal (name, self->name));
+}
+
+/* Places for a barrier, the likeliest first: between the two lines, where the
+ * fewest braces are open, since all threads pass there; and at the end of the
+ * block that both are in, which may be a loop's. */
+static guint
+find_places (const Search *self, int first, int last, int *places)
+{
+  int depth = MIN (self->depths[first - 1], self->depths[last - 1]);
+  guint n = 0;
+  int end;
+
+  for (int line = last; line > first && n < MAX_PLACES - 1; line--)
+    if (self->depths[line - 1] <= depth && is_between_statements (self, line))
+      places[n++] = line;
+  end = depth > 1 ? find_closing (self, last, depth) : 0;
+  if (end > last && is_between_statements (self, end))
+    places[n++] = end;
+  return n;
+}
+
+static gboolean
+try_barriers (Search *self, int finding, GError **error)
+{
+  const CuredFinding *found = self->before->findings->pdata[finding];
+  int places[MAX_PLACES];
+  guint n;
+
+  if (found->kind != CURED_FINDING_RACE_SHARED ||
+      !is_ours (self, &found->here) || !is_ours (self, &found->there))
+    return TRUE;
+  n = find_places (self,
+                   MIN (found->here.line, found->there.line),
+                   MAX (found->here.line, found->there.line),
+                   places);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GError) problem = NULL;
+
+      if (try_barrier (self, finding, places[i], &problem))
+        return TRUE;
+      if (problem != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&problem));
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* ---- Padding ---- */
+
+static const char *
+skip_space (const char *at)
+{
+  while (g_ascii_isspace (*at))
+    at++;
+  return at;
+}
+
+/* The bracket that closes the one at @at. */
+static const char *
+find_bracket (const char *at)
+{
+  int depth = 0;
+
+  for (; *at != '\0' && *at != ';'; at++)
+    {
+      depth += *at == '[' ? 1 : *at == ']' ? -1 : 0;
+      if (depth == 0)
+        return at;
+    }
+  return NULL;
+}
+
+static gboolean
+is_name (char c)
+{
+  return g_ascii_isalnum (c) || c == '_';
+}
+
+/* Of the declaration behind a `__shared__` the last bracket, where the array has
+ * two dimensions at least. @name: (out): what it is called */
+static const char *
+find_last_bracket (const char *at, char **name)
+{
+  const char *open = at + strcspn (at, "[;={(");
+  const char *end = open;
+  const char *close = NULL;
+  guint n_dimensions = 0;
+
+  if (*open != '[')
+    return NULL;
+  while (end > at && g_ascii_isspace (end[-1]))
+    end--;
+  at = end;
+  while (is_name (at[-1]))
+    at--;
+  if (at == end)
+    return NULL;
+  for (; *open == '['; n_dimensions++)
+    {
+      close = find_bracket (open);
+      if (close == NULL)
+        return NULL;
+      open = skip_space (close + 1);
+    }
+  if (n_dimensions < 2)
+    return NULL;
+  *name = g_strndup (at, (gsize) (end - at));
+  return close;
+}
+
+static gboolean
+try_padding (Search *self, const char *close, const char *name, GError **error)
+{
+  gsize at = (gsize) (close - self->code);
+  guint64 excess = count_excess (self->before);
+  g_autofree char *source = NULL;
+  g_autofree char *before = NULL;
+  g_autofree char *now = NULL;
+  g_autoptr (GError) problem = NULL;
+  g_autoptr (CuredInspection) after = NULL;
+  int line = 1;
+
+  while (line < self->n_lines && self->lines[line] <= at)
+    line++;
+  source = insert (self, line, (int) (at - self->lines[line - 1]), " + 1");
+  after = try_text (self, source, &problem);
+  if (problem != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&problem));
+      return FALSE;
+    }
+  if (after == NULL || count_excess (after) >= excess)
+    return TRUE;
+  before = cured_format_count ((gint64) excess);
+  now = cured_format_count ((gint64) count_excess (after));
+  take_remedy (
+      self,
+      -1,
+      line,
+      (int) (at - self->lines[line - 1]),
+      " + 1",
+      g_strdup_printf (
+          /* Translators: an array, a line of the source, and how many wavefronts
+           * too many there are before and after. */
+          _ ("One element of padding in each row of %s, line %d: %s excess "
+             "wavefronts → %s"),
+          name,
+          line,
+          before,
+          now),
+      g_steal_pointer (&source));
+  return TRUE;
+}
+
+static gboolean
+try_paddings (Search *self, GError **error)
+{
+  static const char word[] = "__shared__";
+  const char *at = self->code;
+
+  if (count_excess (self->before) == 0)
+    return TRUE;
+  for (guint n = 0; n < MAX_PLACES; n++)
+    {
+      g_autofree char *name = NULL;
+      const char *close;
+
+      at = strstr (at, word);
+      if (at == NULL)
+        return TRUE;
+      at += strlen (word);
+      close = find_last_bracket (at, &name);
+      if (close != NULL && !try_padding (self, close, name, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * cured_remedies_try:
+ * @kernel: what was looked at
+ * @inspection: what was found
+ * @inspect: how to look at a copy, as @inspection was made
+ * @data: for @inspect
+ * @cancellable: (nullable): to stop
+ * @error: return location
+ *
+ * Looks for changes of the kernel's text that end what was found: a barrier
+ * between two lines that race in shared memory, an element of padding in the rows
+ * of an array whose columns meet in a bank. Each is made on a copy, which the
+ * emulator runs, and is kept if it helps and nothing else comes of it. That is
+ * said of one block at one point of the parameters, and of nothing more. Blocks
+ * for as long as some compilations take; any thread that @inspect may be called
+ * in.
+ *
+ * Returns: (transfer full) (element-type CuredRemedy): those that help, in the
+ *   order of the findings; %NULL with %G_IO_ERROR_CANCELLED
+ */
+GPtrArray *
+cured_remedies_try (CuredKernel *kernel,
+                    const CuredInspection *inspection,
+                    CuredInspectFunc inspect,
+                    gpointer data,
+                    GCancellable *cancellable,
+                    GError **error)
+{
+  Search self = { .kernel = kernel,
+                  .before = inspection,
+                  .inspect = inspect,
+                  .data = data,
+                  .cancellable = cancellable };
+  g_autofree char *path = NULL;
+  gboolean is_done = TRUE;
+
+  g_return_val_if_fail (kernel != NULL, NULL);
+  g_return_val_if_fail (inspection != NULL, NULL);
+
+  self.remedies =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_remedy_free);
+  /* Lines of PTX are nobody's to mend. */
+  if (inspection->banks == NULL || inspection->is_partial || kernel->is_ptx ||
+      strlen (kernel->text) > MAX_TEXT)
+    return self.remedies;
+  self.code = blank_comments (kernel->text);
+  path = cured_kernel_get_file_name (kernel);
+  self.name = g_path_get_basename (path);
+  find_lines (&self);
+  for (guint i = 0; is_done && i < inspection->findings->len; i++)
+    is_done = try_barriers (&self, (int) i, error);
+  is_done = is_done && try_paddings (&self, error);
+  g_free (self.depths);
+  g_free (self.lines);
+  g_free (self.name);
+  g_free (self.code);
+  if (!is_done)
+    g_clear_pointer (&self.remedies, g_ptr_array_unref);
+  return self.remedies;
+}
+
+/**
+ * cured_remedy_free:
+ * @self: (transfer full) (nullable): a remedy
+ */
+void
+cured_remedy_free (CuredRemedy *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->insertion);
+  g_free (self->text);
+  g_free (self->source);
+  g_free (self);
+}

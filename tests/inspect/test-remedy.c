@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ * Changes that end a finding, tried by the emulator on a copy. */
+#include <cured.h>
+#include <string.h>
+
+static CuredCompiler *compiler;
+static guint n_trials;
+
+static CuredInspection *
+inspect (CuredKernel *kernel,
+         gpointer data,
+         GCancellable *cancellable,
+         GError **error)
+{
+  g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
+  CuredBankQuery query;
+
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    values[i] = kernel->parameters[i].default_value;
+  cured_bank_query_init (&query);
+  n_trials++;
+  return cured_inspection_new (compiler,
+                               kernel,
+                               values,
+                               &cured_profile_find ("sm_90")->limits,
+                               &query,
+                               CURED_INSPECTION_TIME_LIMIT_MS,
+                               cancellable,
+                               error);
+}
+
+static GPtrArray *
+find_remedies (CuredKernel *kernel, CuredInspection **inspection)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredInspection) before = inspect (kernel, NULL, NULL, &error);
+  GPtrArray *remedies;
+
+  g_assert_no_error (error);
+  g_assert_nonnull (before->banks);
+  n_trials = 0;
+  remedies = cured_remedies_try (kernel, before, inspect, NULL, NULL, &error);
+  g_assert_no_error (error);
+  if (inspection != NULL)
+    *inspection = g_steal_pointer (&before);
+  return remedies;
+}
+
+static GPtrArray *
+find_remedies_of (const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+
+  g_assert_no_error (error);
+  return find_remedies (kernel, NULL);
+}
+
+/* A barrier that is missing, where all threads pass. */
+static void
+test_barrier (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_catalogue_get ("specimens/reversal", &error);
+  g_autoptr (CuredKernel) mended = NULL;
+  g_autoptr (CuredInspection) before = NULL;
+  g_autoptr (CuredInspection) after = NULL;
+  g_autoptr (GPtrArray) remedies = find_remedies (kernel, &before);
+  const CuredRemedy *remedy;
+
+  g_assert_cmpuint (before->findings->len, >, 0);
+  g_assert_cmpuint (remedies->len, ==, 1);
+  remedy = remedies->pdata[0];
+  g_assert_cmpint (remedy->finding, >=, 0);
+  g_assert_nonnull (strstr (remedy->text, "no finding"));
+  g_assert_cmpstr (remedy->insertion, ==, "  __syncthreads ();\n");
+  g_assert_cmpint (remedy->column, ==, 0);
+  /* What is offered is what was tried. */
+  mended =
+      cured_kernel_new_from_text (remedy->source, kernel->id, NULL, &error);
+  g_assert_no_error (error);
+  after = inspect (mended, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (after->findings->len, ==, 0);
+}
+
+static void
+test_padding (void)
+{
+  g_autoptr (GPtrArray) remedies = find_remedies_of ("specimens/tile-column");
+  const CuredRemedy *remedy;
+
+  g_assert_cmpuint (remedies->len, ==, 1);
+  remedy = remedies->pdata[0];
+  g_assert_cmpint (remedy->finding, ==, -1);
+  g_assert_nonnull (strstr (remedy->source, "float tile[32][32 + 1];"));
+  g_assert_nonnull (strstr (remedy->text, "tile"));
+  g_assert_nonnull (strstr (remedy->text, "992"));
+  g_assert_nonnull (strstr (remedy->text, "0"));
+}
+
+/* What is right is left alone, and nothing is compiled for it. */
+static void
+test_twins (void)
+{
+  static const char *const ids[] = { "specimens/reversal-fixed",
+                                     "specimens/tile-column-fixed" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      g_autoptr (GPtrArray) remedies = find_remedies_of (ids[i]);
+
+      g_assert_cmpuint (remedies->len, ==, 0);
+      g_assert_cmpuint (n_trials, ==, 0);
+    }
+}
+
+/* One barrier is not enough, or no barrier could help: nothing is offered. */
+static void
+test_none (void)
+{
+  static const char *const ids[] = { "specimens/average-shared",
+                                     "specimens/past-end",
+                                     "specimens/branch-barrier" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      g_autoptr (GPtrArray) remedies = find_remedies_of (ids[i]);
+
+      g_assert_cmpuint (remedies->len, ==, 0);
+    }
+}
+
+/* Arrays that only a comment or a literal has, those of one dimension and such
+ * as end in nothing are no places. */
+static void
+test_places (void)
+{
+  static const char text[] = "/*! cured\n"
+                             " * [Kernel]\n"
+                             " * Title=Places\n"
+                             " *\n"
+                             " * [Buffer out]\n"
+                             " * Type=f32\n"
+                             " * Length=32\n"
+                             " * Fill=poison\n"
+                             " *\n"
+                             " * [Launch]\n"
+                             " * Entry=places\n"
+                             " * Grid=1\n"
+                             " * Block=32\n"
+                             " * Arguments=out\n"
+                             " */\n"
+                             "// __shared__ float comment[32][32];\n"
+                             "#define UNUSED \"__shared__ float text[1][1];\"\n"
+                             "#define OPEN __shared__ float open[32\n"
+                             "extern \"C\" __global__ void\n"
+                             "places (float *out)\n"
+                             "{\n"
+                             "  __shared__ float flat[32 * 32];\n"
+                             "  __shared__ float small[2][32], tile[32][32];\n"
+                             "\n"
+                             "  small[0][threadIdx.x] = 0;\n"
+                             "  flat[32 * threadIdx.x] = 1;\n"
+                             "  tile[threadIdx.x][0] = 2;\n"
+                             "  out[threadIdx.x] = flat[32 * threadIdx.x] +\n"
+                             "      tile[threadIdx.x][0] +\n"
+                             "      small[0][threadIdx.x];\n"
+                             "}\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "places", NULL, &error);
+  g_autoptr (GPtrArray) remedies = NULL;
+
+  g_assert_no_error (error);
+  remedies = find_remedies (kernel, NULL);
+  /* Of two arrays in one declaration, the first is tried: it helps nothing. */
+  g_assert_cmpuint (n_trials, ==, 1);
+  g_assert_cmpuint (remedies->len, ==, 0);
+}
+
+static void
+test_cancelled (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (CuredKernel) kernel =
+      cured_catalogue_get ("specimens/reversal", &error);
+  g_autoptr (CuredInspection) before = inspect (kernel, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (
+      cured_remedies_try (kernel, before, inspect, NULL, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  int result;
+
+  g_test_init (&argc, &argv, NULL);
+  compiler = cured_compiler_new (&error);
+  if (compiler == NULL)
+    {
+      g_print ("1..0 # SKIP %s\n", error->message);
+      return 0;
+    }
+  g_test_add_func ("/remedy/barrier", test_barrier);
+  g_test_add_func ("/remedy/padding", test_padding);
+  g_test_add_func ("/remedy/twins", test_twins);
+  g_test_add_func ("/remedy/none", test_none);
+  g_test_add_func ("/remedy/places", test_places);
+  g_test_add_func ("/remedy/cancelled", test_cancelled);
+  result = g_test_run ();
+  cured_compiler_free (compiler);
+  return result;
+}
