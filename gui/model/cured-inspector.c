@@ -11,6 +11,9 @@
 /* After the last change, so that a slider does not start a compiler a value. */
 #define DELAY_MS 60
 
+/* After an inspection that found something: who types on is not waited for. */
+#define REMEDIES_DELAY_MS 400
+
 struct _CuredInspector
 {
   GObject parent_instance;
@@ -29,9 +32,14 @@ struct _CuredInspector
   struct _Order *widths_order;      /* nullable: of which they are */
   GCancellable *widths_cancellable; /* of what looks for them; nullable */
 
+  GPtrArray *remedies;                /* nullable: of CuredRemedy */
+  GCancellable *remedies_cancellable; /* of what looks for them; nullable */
+  guint remedies_id;                  /* of what will */
+
   gint64 value;
   CuredBankQuery query;
   guint n_holds;
+  guint n_remedy_holds;
   gboolean is_stale;
   gboolean is_replaced; /* another kernel is coming */
   gboolean is_edit;     /* the source changed, and nothing else since */
@@ -43,6 +51,7 @@ enum
   CHANGED,
   BUSY_CHANGED,
   WIDTHS_CHANGED,
+  REMEDIES_CHANGED,
   N_SIGNALS
 };
 
@@ -197,9 +206,107 @@ find_widths (CuredInspector *self, const Order *order)
   g_task_run_in_thread (task, widths_thread);
 }
 
+/* What helps takes more compilations, of copies. */
+
+typedef struct
+{
+  Order *order;
+  CuredInspection *inspection;
+} Trial;
+
+static void
+trial_free (gpointer data)
+{
+  Trial *trial = data;
+
+  order_free (trial->order);
+  cured_inspection_unref (trial->inspection);
+  g_free (trial);
+}
+
+static void
+remedies_thread (GTask *task,
+                 gpointer source,
+                 gpointer task_data,
+                 GCancellable *cancellable)
+{
+  Trial *trial = task_data;
+  GError *error = NULL;
+  GPtrArray *remedies =
+      cured_examiner_find_remedies (cured_examiner_get_shared (),
+                                    trial->order->kernel,
+                                    trial->order->values,
+                                    &trial->order->limits,
+                                    &trial->order->query,
+                                    trial->inspection,
+                                    cancellable,
+                                    &error);
+
+  if (remedies != NULL)
+    g_task_return_pointer (task, remedies, (GDestroyNotify) g_ptr_array_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+remedies_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredInspector *self = CURED_INSPECTOR (source);
+  g_autoptr (GPtrArray) remedies =
+      g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->remedies_cancellable)
+    return;
+  g_clear_object (&self->remedies_cancellable);
+  self->remedies = g_steal_pointer (&remedies);
+  if (self->remedies != NULL)
+    g_signal_emit (self, signals[REMEDIES_CHANGED], 0);
+}
+
+static gboolean
+try_remedies_cb (gpointer user_data)
+{
+  CuredInspector *self = user_data;
+  g_autoptr (GTask) task = NULL;
+  Trial *trial = g_new0 (Trial, 1);
+
+  self->remedies_id = 0;
+  trial->order = order_copy (self->shown, self->shown->kernel->n_parameters);
+  trial->inspection = cured_inspection_ref (self->newest);
+  self->remedies_cancellable = g_cancellable_new ();
+  task = g_task_new (self, self->remedies_cancellable, remedies_cb, NULL);
+  g_task_set_task_data (task, trial, trial_free);
+  g_task_run_in_thread (task, remedies_thread);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+forget_remedies (CuredInspector *self)
+{
+  g_clear_handle_id (&self->remedies_id, g_source_remove);
+  if (self->remedies_cancellable != NULL)
+    g_cancellable_cancel (self->remedies_cancellable);
+  g_clear_object (&self->remedies_cancellable);
+  g_clear_pointer (&self->remedies, g_ptr_array_unref);
+}
+
+/* Once the inspection is there to the end, and is of the text that is shown. */
+static void
+find_remedies (CuredInspector *self)
+{
+  if (self->n_remedy_holds == 0 || self->n_holds == 0 || self->newest == NULL ||
+      self->newest != self->inspection || self->newest->banks == NULL ||
+      self->newest->is_partial || self->parameter != NULL ||
+      self->remedies != NULL || self->remedies_cancellable != NULL ||
+      self->remedies_id != 0 || cured_inspector_is_busy (self))
+    return;
+  self->remedies_id = g_timeout_add (REMEDIES_DELAY_MS, try_remedies_cb, self);
+}
+
 static void
 forget_inspection (CuredInspector *self)
 {
+  forget_remedies (self);
   g_clear_pointer (&self->inspection, cured_inspection_unref);
   g_clear_pointer (&self->shown, order_free);
 }
@@ -270,6 +377,7 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   self->error = g_steal_pointer (&error);
   find_widths (self, order);
   run_to_the_end (self, order);
+  find_remedies (self);
   g_object_ref (self);
   g_signal_emit (self, signals[CHANGED], 0);
   g_signal_emit (self, signals[BUSY_CHANGED], 0);
@@ -349,6 +457,7 @@ update (CuredInspector *self)
     forget (self);
   self->is_stale = TRUE;
   cancel (self);
+  forget_remedies (self);
   if (cured_document_get_kernel (self->document) == NULL)
     self->is_stale = FALSE;
   else if (self->n_holds > 0)
@@ -406,9 +515,9 @@ cured_inspector_dispose (GObject *object)
 static void
 cured_inspector_class_init (CuredInspectorClass *klass)
 {
-  static const char *const names[N_SIGNALS] = { "changed",
-                                                "busy-changed",
-                                                "widths-changed" };
+  static const char *const names[N_SIGNALS] = {
+    "changed", "busy-changed", "widths-changed", "remedies-changed"
+  };
 
   G_OBJECT_CLASS (klass)->dispose = cured_inspector_dispose;
   for (guint i = 0; i < N_SIGNALS; i++)
@@ -543,6 +652,53 @@ cured_inspector_get_widths (CuredInspector *self)
 {
   g_return_val_if_fail (CURED_IS_INSPECTOR (self), NULL);
   return self->widths;
+}
+
+/**
+ * cured_inspector_hold_remedies:
+ * @self: an inspector that is held
+ *
+ * Says that one more looks at what helps against the findings, so that it is
+ * tried.
+ */
+void
+cured_inspector_hold_remedies (CuredInspector *self)
+{
+  g_return_if_fail (CURED_IS_INSPECTOR (self));
+
+  self->n_remedy_holds++;
+  find_remedies (self);
+}
+
+/**
+ * cured_inspector_release_remedies:
+ * @self: an inspector whose remedies were held
+ *
+ * Takes a cured_inspector_hold_remedies() back.
+ */
+void
+cured_inspector_release_remedies (CuredInspector *self)
+{
+  g_return_if_fail (CURED_IS_INSPECTOR (self));
+  g_return_if_fail (self->n_remedy_holds > 0);
+
+  if (--self->n_remedy_holds == 0 && self->remedies == NULL)
+    forget_remedies (self);
+}
+
+/**
+ * cured_inspector_get_remedies:
+ * @self: an inspector
+ *
+ * Returns: (transfer none) (nullable) (element-type CuredRemedy): what helps
+ *   against the findings of cured_inspector_get_newest(), and was tried; %NULL:
+ *   not known yet
+ */
+const GPtrArray *
+cured_inspector_get_remedies (CuredInspector *self)
+{
+  g_return_val_if_fail (CURED_IS_INSPECTOR (self), NULL);
+  return self->remedies;
 }
 
 /**

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * moment after the last change; what is not current any more is cancelled.
  * Does nothing while nobody holds it. Main thread only. Signals: `changed`:
  * there is another inspection or another error; `busy-changed`;
- * `widths-changed`: it is known what ptxas changed.
+ * `widths-changed`: it is known what ptxas changed; `remedies-changed`: it is
+ * known what helps against what was found.
  */
 G_DECLARE_FINAL_TYPE (
     CuredInspector, cured_inspector, CURED, INSPECTOR, GObject)
@@ -26,6 +27,9 @@ CuredInspection *cured_inspector_get_inspection (CuredInspector *self);
 gint64 cured_inspector_get_cell (CuredInspector *self);
 CuredInspection *cured_inspector_get_newest (CuredInspector *self);
 const CuredBankView *cured_inspector_get_widths (CuredInspector *self);
+void cured_inspector_hold_remedies (CuredInspector *self);
+void cured_inspector_release_remedies (CuredInspector *self);
+const GPtrArray *cured_inspector_get_remedies (CuredInspector *self);
 const GError *cured_inspector_get_error (CuredInspector *self);
 gboolean cured_inspector_is_busy (CuredInspector *self);
 const CuredBankQuery *cured_inspector_get_query (CuredInspector *self);

@@ -24,6 +24,7 @@ struct _CuredProblemList
 enum
 {
   ACTIVATED,
+  REMEDY_CHOSEN,
   N_SIGNALS
 };
 
@@ -65,6 +66,16 @@ cured_problem_list_class_init (CuredProblemListClass *klass)
                                      G_TYPE_NONE,
                                      1,
                                      G_TYPE_INT);
+  signals[REMEDY_CHOSEN] = g_signal_new ("remedy-chosen",
+                                         CURED_TYPE_PROBLEM_LIST,
+                                         G_SIGNAL_RUN_LAST,
+                                         0,
+                                         NULL,
+                                         NULL,
+                                         NULL,
+                                         G_TYPE_NONE,
+                                         1,
+                                         G_TYPE_INT);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -92,6 +103,15 @@ cured_problem_list_init (CuredProblemList *self)
 }
 
 static void
+remedy_clicked_cb (CuredProblemList *self, GtkWidget *button)
+{
+  int index = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "index"));
+
+  g_signal_emit (self, signals[REMEDY_CHOSEN], 0, index);
+}
+
+/* Returns: the row's box, to which more can be appended. */
+static GtkBox *
 add_row (CuredProblemList *self,
          const char *icon_name,
          const char *kind,
@@ -138,6 +158,46 @@ add_row (CuredProblemList *self,
   g_object_set_data (G_OBJECT (row), "line", GINT_TO_POINTER (line));
   gtk_list_box_append (self->list, row);
   self->n_rows++;
+  return GTK_BOX (box);
+}
+
+static void
+add_remedy (CuredProblemList *self, const CuredRemedy *remedy, int index)
+{
+  GtkBox *box = add_row (
+      self, "emblem-ok-symbolic", _ ("Remedy"), remedy->line, remedy->text);
+  /* Translators: of a change of the source that was tried. */
+  GtkWidget *button = gtk_button_new_with_mnemonic (_ ("App_ly"));
+  /* Translators: what a change of the source does. */
+  g_autofree char *label = g_strdup_printf (_ ("Apply: %s"), remedy->text);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (box));
+       child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    gtk_widget_set_valign (child, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (
+      button,
+      _ ("Change the source so. The emulator has tried it with one block; Undo "
+         "takes it back."));
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_object_set_data (G_OBJECT (button), "index", GINT_TO_POINTER (index));
+  g_signal_connect_object (button,
+                           "clicked",
+                           G_CALLBACK (remedy_clicked_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (box, button);
+}
+
+/* Those of a finding; -1: of none. */
+static void
+add_remedies (CuredProblemList *self, const GPtrArray *remedies, int finding)
+{
+  for (guint i = 0; remedies != NULL && i < remedies->len; i++)
+    if (((const CuredRemedy *) remedies->pdata[i])->finding == finding)
+      add_remedy (self, remedies->pdata[i], (int) i);
 }
 
 /**
@@ -145,13 +205,16 @@ add_row (CuredProblemList *self,
  * @self: a list
  * @diagnostics: (nullable) (element-type CuredDiagnostic): of the compiler
  * @findings: (nullable) (element-type CuredFinding): of the emulator
+ * @remedies: (nullable) (element-type CuredRemedy): what helps against these, and
+ *   against bank conflicts
  *
  * Shows other problems; without any, the list is not seen.
  */
 void
 cured_problem_list_set (CuredProblemList *self,
                         GPtrArray *diagnostics,
-                        GPtrArray *findings)
+                        GPtrArray *findings,
+                        const GPtrArray *remedies)
 {
   static const char *const icons[] = { "dialog-error-symbolic",
                                        "dialog-warning-symbolic",
@@ -184,7 +247,9 @@ cured_problem_list_set (CuredProblemList *self,
                _ (cured_finding_info (finding->kind)->title),
                finding->here.line,
                text);
+      add_remedies (self, remedies, (int) i);
     }
+  add_remedies (self, remedies, -1);
   gtk_widget_set_visible (GTK_WIDGET (self), self->n_rows > 0);
 }
 

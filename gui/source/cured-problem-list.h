@@ -12,15 +12,17 @@ G_BEGIN_DECLS
 /**
  * CuredProblemList:
  *
- * Errors, warnings and findings, a row each. Signal: `activated (int line)`:
- * the line of a row, or 0 where it has none.
+ * Errors, warnings and findings, a row each, and what helps against them. Signals:
+ * `activated (int line)`: the line of a row, or 0 where it has none;
+ * `remedy-chosen (int index)`: which one to apply.
  */
 G_DECLARE_FINAL_TYPE (
     CuredProblemList, cured_problem_list, CURED, PROBLEM_LIST, GtkWidget)
 
 void cured_problem_list_set (CuredProblemList *self,
                              GPtrArray *diagnostics,
-                             GPtrArray *findings);
+                             GPtrArray *findings,
+                             const GPtrArray *remedies);
 guint cured_problem_list_get_n_rows (CuredProblemList *self);
 void cured_problem_list_go_to_next (CuredProblemList *self);
 

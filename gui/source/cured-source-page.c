@@ -314,7 +314,11 @@ show_problems (CuredSourcePage *self)
     mark_line (self,
                ((const CuredFinding *) findings->pdata[i])->here.line,
                MARK_FINDING);
-  cured_problem_list_set (self->problems, diagnostics, findings);
+  cured_problem_list_set (
+      self->problems,
+      diagnostics,
+      findings,
+      findings != NULL ? cured_inspector_get_remedies (self->inspector) : NULL);
 }
 
 /* What is wrong with a line, one below the other; NULL: nothing. */
@@ -866,6 +870,28 @@ problem_activated_cb (CuredSourcePage *self, int line)
     jump (self, line);
 }
 
+/* One step of Undo. While something is being typed, it is of an older text. */
+static void
+remedy_chosen_cb (CuredSourcePage *self, int index)
+{
+  const GPtrArray *remedies = cured_inspector_get_remedies (self->inspector);
+  GtkTextBuffer *buffer = get_text_buffer (self);
+  const CuredRemedy *remedy;
+  GtkTextIter at;
+
+  if (self->delay_id != 0 || remedies == NULL || index >= (int) remedies->len)
+    return;
+  remedy = remedies->pdata[index];
+  if (!gtk_text_buffer_get_iter_at_line_index (
+          buffer, &at, remedy->line - 1, remedy->column))
+    return;
+  gtk_text_buffer_begin_user_action (buffer);
+  gtk_text_buffer_insert (buffer, &at, remedy->insertion, -1);
+  gtk_text_buffer_end_user_action (buffer);
+  jump (self, remedy->line);
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
 static void
 next_problem_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -1182,6 +1208,7 @@ cured_source_page_map (GtkWidget *widget)
   if (self->inspector != NULL && !self->is_holding)
     {
       cured_inspector_hold (self->inspector);
+      cured_inspector_hold_remedies (self->inspector);
       self->is_holding = TRUE;
     }
   GTK_WIDGET_CLASS (cured_source_page_parent_class)->map (widget);
@@ -1197,6 +1224,7 @@ cured_source_page_unmap (GtkWidget *widget)
 
   if (self->is_holding)
     {
+      cured_inspector_release_remedies (self->inspector);
       cured_inspector_release (self->inspector);
       self->is_holding = FALSE;
     }
@@ -1353,6 +1381,7 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, search_stopped_cb);
   gtk_widget_class_bind_template_callback (widget_class, line_entered_cb);
   gtk_widget_class_bind_template_callback (widget_class, problem_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, remedy_chosen_cb);
 
   gtk_widget_class_install_action (widget_class, "source.undo", NULL, undo_cb);
   gtk_widget_class_install_action (widget_class, "source.redo", NULL, undo_cb);
@@ -1491,6 +1520,8 @@ cured_source_page_set_document (CuredSourcePage *self,
       inspector, "changed", G_CALLBACK (inspected_cb), self);
   g_signal_connect_swapped (
       inspector, "busy-changed", G_CALLBACK (busy_cb), self);
+  g_signal_connect_swapped (
+      inspector, "remedies-changed", G_CALLBACK (show_problems), self);
   result_changed_cb (self);
   source_changed_cb (self);
   inspected_cb (self);

@@ -462,6 +462,78 @@ test_find (void)
 }
 
 static gboolean
+has_remedies (gpointer data)
+{
+  const GPtrArray *remedies =
+      cured_inspector_get_remedies (((CuredWindow *) data)->inspector);
+
+  return remedies != NULL && remedies->len > 0;
+}
+
+static gboolean
+has_no_finding (gpointer data)
+{
+  CuredInspector *inspector = ((CuredWindow *) data)->inspector;
+  CuredInspection *newest = cured_inspector_get_newest (inspector);
+
+  return newest != NULL && !cured_inspector_is_busy (inspector) &&
+         newest->findings->len == 0;
+}
+
+static GtkWidget *
+find_button (GtkWidget *root)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = GTK_IS_BUTTON (child) ? child : find_button (child);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* What helps is tried before it is offered, applied by a click, and taken back
+ * by one step of Undo. */
+static void
+test_remedy (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_catalogue_get ("specimens/reversal", &error);
+  CuredWindow *window;
+  GtkTextBuffer *buffer;
+  GtkWidget *button;
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+  g_autofree char *undone = NULL;
+
+  g_assert_no_error (error);
+  if (!need_compiler ())
+    return;
+  window = open_kernel ("race.cu", kernel->source);
+  buffer = get_buffer (window, "view");
+  g_object_get (buffer, "text", &before, NULL);
+  g_assert_true (wait_for (has_remedies, window));
+  settle ();
+  button = find_button (get (GTK_WIDGET (window), "problems"));
+  g_assert_nonnull (button);
+  shoot ("source-remedy");
+  g_signal_emit_by_name (button, "clicked");
+  settle ();
+  g_object_get (buffer, "text", &after, NULL);
+  g_assert_cmpuint (
+      strlen (after), ==, strlen (before) + strlen ("  __syncthreads ();\n"));
+  g_assert_true (wait_for (has_no_finding, window));
+  g_assert_null (find_button (get (GTK_WIDGET (window), "problems")));
+  press ("ctrl+z");
+  g_object_get (buffer, "text", &undone, NULL);
+  g_assert_cmpstr (undone, ==, before);
+  close_window (window);
+}
+
+static gboolean
 is_not_edited (gpointer data)
 {
   return !cured_document_is_edited (((CuredWindow *) data)->document);
@@ -669,6 +741,7 @@ main (int argc, char **argv)
   g_test_add_func ("/source/ptx", test_ptx);
   g_test_add_func ("/source/another-kernel", test_another_kernel);
   g_test_add_func ("/source/find", test_find);
+  g_test_add_func ("/source/remedy", test_remedy);
   g_test_add_func ("/source/save", test_save);
   g_test_add_func ("/source/save-over", test_save_over);
   g_test_add_func ("/source/follow", test_follow);
