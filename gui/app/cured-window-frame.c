@@ -31,7 +31,7 @@ static const char *const page_actions[] = {
 /* They need a result. */
 static const char *const result_actions[] = {
   "win.zoom-in",    "win.zoom-out",  "win.zoom-reset", "win.swap-axes",
-  "win.go-to-best", "win.copy-cell", "win.compare",
+  "win.go-to-best", "win.copy-cell", "win.compare",    "win.tour",
 };
 
 /**

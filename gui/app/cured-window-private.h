@@ -2,7 +2,8 @@
  * What the files of the window share. cured-window-frame.c shows things and
  * calls none of the others; cured-window-open.c is what comes in,
  * cured-window-export.c what goes out, cured-window-run.c what the window says of
- * its sweeps: they stand side by side on the frame. cured-window.c, on top, is
+ * its sweeps, cured-window-tour.c the cards of the first start: they stand side by
+ * side on the frame. cured-window.c, on top, is
  * the class. */
 #pragma once
 
@@ -67,6 +68,10 @@ struct _CuredWindow
   char *bare_text;                /* nullable: of a kernel that gets a header */
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 
+  GtkWidget *tour_card; /* nullable: no tour */
+  guint tour_index;     /* of the card */
+  guint tour_id;        /* of the tour that begins */
+
   const CuredExportFormat *export_format; /* that a file is chosen for */
   gboolean is_closing;                    /* when the sweep has ended */
   gboolean is_giving_up;                  /* the edited source may go */
@@ -101,5 +106,9 @@ void _cured_window_init_run (CuredWindow *self);
 
 void _cured_window_class_install_export (GtkWidgetClass *klass);
 void _cured_window_init_export (CuredWindow *self);
+
+void _cured_window_class_install_tour (GtkWidgetClass *klass);
+void _cured_window_init_tour (CuredWindow *self);
+void _cured_window_end_tour (CuredWindow *self);
 
 G_END_DECLS

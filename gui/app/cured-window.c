@@ -339,6 +339,7 @@ cured_window_dispose (GObject *object)
 {
   CuredWindow *self = CURED_WINDOW (object);
 
+  _cured_window_end_tour (self);
   if (self->loader != NULL)
     cured_loader_cancel (self->loader);
   g_clear_object (&self->loader);
@@ -435,6 +436,7 @@ cured_window_class_init (CuredWindowClass *klass)
   _cured_window_class_install_open (widget_class);
   _cured_window_class_install_run (widget_class);
   _cured_window_class_install_export (widget_class);
+  _cured_window_class_install_tour (widget_class);
   for (gsize i = 0; i < G_N_ELEMENTS (map_actions); i++)
     gtk_widget_class_install_action (
         widget_class, map_actions[i], NULL, map_action_cb);
@@ -515,6 +517,7 @@ cured_window_init (CuredWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   name_views (self);
   cured_result_page_set_document (self->page, self->document);
+  cured_result_page_set_inspector (self->page, self->inspector);
   cured_bank_page_set_document (
       self->bank_page, self->document, self->inspector);
   cured_ladder_page_set_document (self->ladder_page, self->document);
@@ -529,6 +532,7 @@ cured_window_init (CuredWindow *self)
   init_frame (self);
   _cured_window_init_run (self);
   _cured_window_init_export (self);
+  _cured_window_init_tour (self);
   _cured_window_init_open (self);
   init_menus (self);
   bind_size (self);

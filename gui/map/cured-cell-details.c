@@ -9,9 +9,13 @@
 
 #include <glib/gi18n.h>
 
+#include "map/cured-diagnosis-card.h"
 #include "map/cured-sample-strip.h"
 #include "map/cured-why-card.h"
 #include "widgets/cured-text.h"
+
+/* What a failure says at first; what it says in full may be a page. */
+#define MAX_REASON_LINES 8
 
 struct _CuredCellDetails
 {
@@ -23,11 +27,13 @@ struct _CuredCellDetails
   GtkLabel *state;
   GtkWidget *best;
   GtkLabel *reason;
+  GtkToggleButton *whole_reason;
   GtkWidget *headline_section;
   GtkLabel *headline;
   GtkLabel *rate;
   GtkWidget *main_figures;
   GtkWidget *show_banks;
+  CuredDiagnosisCard *diagnosis;
   CuredWhyCard *why;
   GtkWidget *samples_section;
   CuredSampleStrip *strip;
@@ -538,11 +544,33 @@ has_samples (const CuredOutcome *outcome)
   return outcome != NULL && (outcome->cold != NULL || outcome->hot != NULL);
 }
 
+/* Why there are no figures, in some lines, and all of them where that is asked
+ * for. */
+static void
+show_reason (CuredCellDetails *self)
+{
+  gboolean is_shown = self->result != NULL && self->cell >= 0;
+  const char *reason = self->outcome != NULL ? self->outcome->reason : NULL;
+  g_autofree char *lines = NULL;
+
+  if (!is_shown)
+    reason = _ ("Click a cell, or press Enter on the one under the cursor.");
+  if (reason != NULL)
+    lines = cured_text_first_lines (reason, MAX_REASON_LINES);
+  gtk_label_set_label (self->reason,
+                       reason == NULL ? ""
+                       : gtk_toggle_button_get_active (self->whole_reason)
+                           ? reason
+                           : lines);
+  gtk_widget_set_visible (GTK_WIDGET (self->reason), reason != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->whole_reason),
+                          reason != NULL && !g_str_equal (reason, lines));
+}
+
 static void
 show (CuredCellDetails *self)
 {
   gboolean is_shown = self->result != NULL && self->cell >= 0;
-  const char *reason = self->outcome != NULL ? self->outcome->reason : NULL;
   const char *output = self->outcome != NULL ? self->outcome->output : NULL;
 
   remove_children (self->figures);
@@ -566,15 +594,13 @@ show (CuredCellDetails *self)
     {
       gtk_widget_set_visible (GTK_WIDGET (self->mismatches), FALSE);
       gtk_label_set_label (self->title, _ ("No cell is selected"));
-      reason = _ ("Click a cell, or press Enter on the one under the cursor.");
     }
 
   gtk_widget_set_visible (
       self->headline_section,
       is_shown && cured_result_get_state (self->result, self->cell) !=
                       CURED_STATE_NOT_LAUNCHABLE);
-  gtk_label_set_label (self->reason, reason != NULL ? reason : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->reason), reason != NULL);
+  show_reason (self);
   /* While the next cell's samples are read the place of the last ones stays,
    * so that the figures below don't jump. */
   if (self->reading == NULL)
@@ -640,6 +666,7 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cured_cell_details_dispose;
 
+  g_type_ensure (CURED_TYPE_DIAGNOSIS_CARD);
   g_type_ensure (CURED_TYPE_SAMPLE_STRIP);
   g_type_ensure (CURED_TYPE_WHY_CARD);
   gtk_widget_class_set_template_from_resource (
@@ -650,6 +677,9 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, best);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, reason);
   gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, whole_reason);
+  gtk_widget_class_bind_template_callback (widget_class, show_reason);
+  gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, headline_section);
   gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, headline);
@@ -658,6 +688,8 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
       widget_class, CuredCellDetails, main_figures);
   gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, show_banks);
+  gtk_widget_class_bind_template_child (
+      widget_class, CuredCellDetails, diagnosis);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, why);
   gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, samples_section);
@@ -677,6 +709,29 @@ cured_cell_details_init (CuredCellDetails *self)
 {
   self->cell = -1;
   gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/* The device said so, and not why. */
+static gboolean
+went_wrong (CuredState state)
+{
+  return state == CURED_STATE_WRONG || state == CURED_STATE_FAILED ||
+         state == CURED_STATE_CRASHED || state == CURED_STATE_TIMED_OUT;
+}
+
+/**
+ * cured_cell_details_set_inspector:
+ * @self: the details, which have no inspector yet
+ * @document: whose cells are shown
+ * @inspector: of @document: who is asked why a cell went wrong
+ */
+void
+cured_cell_details_set_inspector (CuredCellDetails *self,
+                                  CuredDocument *document,
+                                  CuredInspector *inspector)
+{
+  g_return_if_fail (CURED_IS_CELL_DETAILS (self));
+  cured_diagnosis_card_set_inspector (self->diagnosis, document, inspector);
 }
 
 /**
@@ -699,6 +754,8 @@ cured_cell_details_set_cell (CuredCellDetails *self,
 
   cured_sample_strip_set_outcome (self->strip, NULL);
   g_clear_pointer (&self->outcome, cured_outcome_free);
+  if (cell != self->cell || result != self->result)
+    gtk_toggle_button_set_active (self->whole_reason, FALSE);
   g_set_object (&self->result, result);
   self->cell = result != NULL ? cell : -1;
   stop_reading (self);
@@ -711,6 +768,11 @@ cured_cell_details_set_cell (CuredCellDetails *self,
   cured_why_card_set_cell (
       self->why,
       self->cell >= 0 && cured_result_get_state (result, cell) == CURED_STATE_OK
+          ? cell
+          : -1);
+  cured_diagnosis_card_set_cell (
+      self->diagnosis,
+      self->cell >= 0 && went_wrong (cured_result_get_state (result, cell))
           ? cell
           : -1);
   gtk_widget_set_visible (self->best, self->cell >= 0 && is_best);

@@ -7,6 +7,7 @@
 #include "cured.h"
 
 #include "model/cured-explainer.h"
+#include "model/cured-inspector.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +17,9 @@ G_DECLARE_FINAL_TYPE (
 
 void cured_cell_details_set_explainer (CuredCellDetails *self,
                                        CuredExplainer *explainer);
+void cured_cell_details_set_inspector (CuredCellDetails *self,
+                                       CuredDocument *document,
+                                       CuredInspector *inspector);
 void cured_cell_details_set_cell (CuredCellDetails *self,
                                   CuredResult *result,
                                   gint64 cell,

@@ -55,8 +55,11 @@ struct _CuredHeatMap
   double dragged_x;
   double dragged_y;
   gboolean is_dragging;
-  gboolean is_selecting; /* by dragging */
+  gboolean is_panning; /* by dragging, rather than selecting */
   double pinched;
+
+  GMenuModel *menu_model; /* nullable; owned */
+  GtkWidget *menu;        /* nullable: not asked for yet */
 };
 
 enum
@@ -65,6 +68,7 @@ enum
   PROP_VIEW,
   PROP_HOVERED,
   PROP_IS_ZOOMED,
+  PROP_MENU_MODEL,
   N_PROPERTIES
 };
 
@@ -473,6 +477,116 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   return TRUE;
 }
 
+static void
+show_cell_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  activate_cb (widget, NULL, NULL);
+}
+
+/* The menu of a cell, or of the selected ones. */
+
+/* GTK 4.8 leaves the focus in what has gone, where no key is heard any more. What
+ * an item leads to may have it by now. */
+static gboolean
+leave_menu (gpointer user_data)
+{
+  CuredHeatMap *self = user_data;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (root != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+      (focus == NULL || !gtk_widget_get_mapped (focus)))
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+menu_closed_cb (CuredHeatMap *self)
+{
+  g_idle_add_full (
+      G_PRIORITY_LOW, leave_menu, g_object_ref (self), g_object_unref);
+}
+
+static void
+pop_up_menu (CuredHeatMap *self, const GdkRectangle *at)
+{
+  if (self->menu == NULL)
+    {
+      self->menu = gtk_popover_menu_new_from_model (self->menu_model);
+      gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
+      gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      _ ("Cell"),
+                                      -1);
+      gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
+      g_signal_connect_object (self->menu,
+                               "closed",
+                               G_CALLBACK (menu_closed_cb),
+                               self,
+                               G_CONNECT_SWAPPED);
+    }
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), at);
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
+/* The cursor goes there. What is selected stays, if the cell belongs to it. */
+static void
+menu_at (CuredHeatMap *self, double x, double y)
+{
+  CuredGridRect rect;
+  gsize column;
+  gsize row;
+
+  if (self->menu_model == NULL || !self->has_geometry ||
+      !cured_plot_geometry_pick (
+          &self->geometry, get_grid (self), x, y, &column, &row))
+    return;
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (cured_map_view_get_selection (self->view, &rect) &&
+      (column - rect.column >= rect.n_columns || row - rect.row >= rect.n_rows))
+    cured_map_view_set_selection (self->view, NULL);
+  cured_map_view_set_cursor (self->view, column, row);
+  pop_up_menu (self, &(GdkRectangle){ (int) x, (int) y, 1, 1 });
+}
+
+static gboolean
+menu_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  CuredHeatMap *self = CURED_HEAT_MAP (widget);
+  CuredRect cell;
+  gsize column;
+  gsize row;
+
+  if (self->menu_model == NULL || !self->has_geometry ||
+      !get_cursor (self, &column, &row))
+    return FALSE;
+  reveal_cursor (self);
+  cured_map_view_choose_cursor (self->view);
+  cured_plot_geometry_get_cell (
+      &self->geometry, get_grid (self), column, row, &cell);
+  pop_up_menu (self,
+               &(GdkRectangle){ (int) (cell.x + cell.width / 2.0),
+                                (int) (cell.y + cell.height / 2.0),
+                                1,
+                                1 });
+  return TRUE;
+}
+
+/* Not where it is pressed: a menu must not have the end of what opened it. */
+static void
+menu_released_cb (CuredHeatMap *self, int n_press, double x, double y)
+{
+  menu_at (self, x, y);
+}
+
+static void
+long_pressed_cb (CuredHeatMap *self, double x, double y, GtkGesture *gesture)
+{
+  gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+  menu_at (self, x, y);
+}
+
 /* Pointer. */
 
 static void
@@ -515,10 +629,10 @@ scroll_cb (CuredHeatMap *self,
 }
 
 static gboolean
-is_shift_down (GtkEventController *controller)
+is_down (gpointer controller, GdkModifierType modifier)
 {
   return (gtk_event_controller_get_current_event_state (controller) &
-          GDK_SHIFT_MASK) != 0;
+          modifier) != 0;
 }
 
 static void
@@ -533,7 +647,7 @@ released_cb (
       !cured_plot_geometry_pick (
           &self->geometry, get_grid (self), x, y, &column, &row))
     return;
-  if (is_shift_down (GTK_EVENT_CONTROLLER (gesture)))
+  if (is_down (gesture, GDK_SHIFT_MASK))
     {
       cured_map_view_extend_selection (self->view, column, row);
       return;
@@ -545,11 +659,26 @@ released_cb (
     g_signal_emit (self, signals[CELL_ACTIVATED], 0);
 }
 
+/* A drag selects cells; with the middle button, with Ctrl, or with a finger, it
+ * moves what is seen. */
+static gboolean
+is_for_panning (GtkGesture *gesture)
+{
+  GdkDevice *device = gtk_event_controller_get_current_event_device (
+      GTK_EVENT_CONTROLLER (gesture));
+
+  return gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) ==
+             GDK_BUTTON_MIDDLE ||
+         is_down (gesture, GDK_CONTROL_MASK) ||
+         (device != NULL &&
+          gdk_device_get_source (device) == GDK_SOURCE_TOUCHSCREEN);
+}
+
 static void
 drag_begin_cb (CuredHeatMap *self, double x, double y, GtkGesture *gesture)
 {
   self->is_dragging = FALSE;
-  self->is_selecting = is_shift_down (GTK_EVENT_CONTROLLER (gesture));
+  self->is_panning = is_for_panning (gesture);
   self->began_x = x;
   self->began_y = y;
   self->dragged_x = 0.0;
@@ -568,6 +697,18 @@ pick_nearest (CuredHeatMap *self, double x, double y, gsize *column, gsize *row)
       &self->geometry, get_grid (self), x, y, column, row);
 }
 
+/* Past an edge, what is seen moves that way. */
+static void
+pan_to (CuredHeatMap *self, double x, double y)
+{
+  const CuredRect *plot = &self->geometry.plot;
+  double to_x = CLAMP (x, plot->x, plot->x + plot->width);
+  double to_y = CLAMP (y, plot->y, plot->y + plot->height);
+
+  if (cured_heat_map_is_zoomed (self) && (to_x != x || to_y != y))
+    cured_heat_map_pan (self, (to_x - x) / 4.0, (to_y - y) / 4.0);
+}
+
 static void
 drag_selection (CuredHeatMap *self, double x, double y)
 {
@@ -579,9 +720,11 @@ drag_selection (CuredHeatMap *self, double x, double y)
   get_cursor (self, &column, &row);
   if (!self->is_dragging)
     {
+      gtk_widget_grab_focus (GTK_WIDGET (self));
       pick_nearest (self, self->began_x, self->began_y, &column, &row);
       cured_map_view_begin_selection (self->view, column, row);
     }
+  pan_to (self, self->began_x + x, self->began_y + y);
   to_column = column;
   to_row = row;
   pick_nearest (
@@ -594,12 +737,12 @@ static void
 drag_update_cb (CuredHeatMap *self, double x, double y)
 {
   if (!self->has_geometry ||
-      (!self->is_selecting && !cured_heat_map_is_zoomed (self)))
+      (self->is_panning && !cured_heat_map_is_zoomed (self)))
     return;
   if (!self->is_dragging &&
       !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) x, (int) y))
     return;
-  if (self->is_selecting)
+  if (!self->is_panning)
     {
       drag_selection (self, x, y);
       self->is_dragging = TRUE;
@@ -831,6 +974,18 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
   snapshot_selection (self, snapshot);
 }
 
+/* Whether the cell of the details has the cursor's mark already. */
+static gboolean
+is_cursor_marked (CuredHeatMap *self)
+{
+  gsize column;
+  gsize row;
+
+  return gtk_widget_has_focus (GTK_WIDGET (self)) &&
+         get_cursor (self, &column, &row) &&
+         (gsize) self->selected == row * get_grid (self)->nx + column;
+}
+
 static void
 cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -890,7 +1045,7 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                    1.0f,
                    &veil,
                    &black);
-  if (self->selected >= 0)
+  if (self->selected >= 0 && !is_cursor_marked (self))
     snapshot_mark (self,
                    snapshot,
                    (gsize) self->selected % grid->nx,
@@ -919,7 +1074,11 @@ cured_heat_map_size_allocate (GtkWidget *widget,
                               int height,
                               int baseline)
 {
-  update_geometry (CURED_HEAT_MAP (widget), TRUE);
+  CuredHeatMap *self = CURED_HEAT_MAP (widget);
+
+  update_geometry (self, TRUE);
+  if (self->menu != NULL)
+    gtk_popover_present (GTK_POPOVER (self->menu));
 }
 
 static void
@@ -963,8 +1122,10 @@ cured_heat_map_query_tooltip (
                                              (int) ceil (cell.height) });
   {
     g_autofree char *both = g_strdup_printf ("%s\n%s", text, self->reason);
+    g_autofree char *bounded =
+        cured_text_first_lines (both, CURED_TEXT_TOOLTIP_LINES);
 
-    gtk_tooltip_set_text (tooltip, both);
+    gtk_tooltip_set_text (tooltip, bounded);
   }
   return TRUE;
 }
@@ -988,9 +1149,30 @@ cured_heat_map_get_property (GObject *object,
     case PROP_IS_ZOOMED:
       g_value_set_boolean (value, cured_heat_map_is_zoomed (self));
       break;
+    case PROP_MENU_MODEL:
+      g_value_set_object (value, self->menu_model);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
+}
+
+static void
+drop_menu (CuredHeatMap *self)
+{
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  g_clear_object (&self->menu_model);
+}
+
+static void
+set_menu_model (CuredHeatMap *self, GMenuModel *model)
+{
+  drop_menu (self);
+  g_set_object (&self->menu_model, model);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
+                                  GTK_ACCESSIBLE_PROPERTY_HAS_POPUP,
+                                  model != NULL,
+                                  -1);
 }
 
 static void
@@ -1005,6 +1187,9 @@ cured_heat_map_set_property (GObject *object,
       cured_heat_map_set_view (CURED_HEAT_MAP (object),
                                g_value_get_object (value));
       break;
+    case PROP_MENU_MODEL:
+      set_menu_model (CURED_HEAT_MAP (object), g_value_get_object (value));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -1018,6 +1203,7 @@ cured_heat_map_dispose (GObject *object)
   g_clear_pointer (&self->node, gsk_render_node_unref);
   g_clear_pointer (&self->cache, cured_plot_cache_free);
   g_clear_pointer (&self->reason, g_free);
+  drop_menu (self);
   cured_heat_map_set_view (self, NULL);
   G_OBJECT_CLASS (cured_heat_map_parent_class)->dispose (object);
 }
@@ -1094,6 +1280,10 @@ add_bindings (GtkWidgetClass *klass)
   gtk_widget_class_add_binding (klass, GDK_KEY_0, 0, zoom_cb, "(i)", 0);
   gtk_widget_class_add_binding (klass, GDK_KEY_KP_0, 0, zoom_cb, "(i)", 0);
 
+  gtk_widget_class_add_binding (klass, GDK_KEY_Menu, 0, menu_cb, NULL);
+  gtk_widget_class_add_binding (
+      klass, GDK_KEY_F10, GDK_SHIFT_MASK, menu_cb, NULL);
+
   gtk_widget_class_add_binding_action (
       klass, GDK_KEY_c, GDK_CONTROL_MASK, "win.copy-cell", NULL);
 }
@@ -1123,6 +1313,12 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
       g_param_spec_boolean ("hovered", NULL, NULL, FALSE, told);
   properties[PROP_IS_ZOOMED] =
       g_param_spec_boolean ("is-zoomed", NULL, NULL, FALSE, told);
+  properties[PROP_MENU_MODEL] =
+      g_param_spec_object ("menu-model",
+                           NULL,
+                           NULL,
+                           G_TYPE_MENU_MODEL,
+                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
   signals[CELL_ACTIVATED] = g_signal_new ("cell-activated",
@@ -1137,6 +1333,8 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
 
   gtk_widget_class_set_css_name (widget_class, "heatmap");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_widget_class_install_action (
+      widget_class, "map.show-cell", NULL, show_cell_cb);
   add_bindings (widget_class);
 }
 
@@ -1145,7 +1343,7 @@ cured_heat_map_init (CuredHeatMap *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   GtkEventController *controller;
-  GtkGesture *drag;
+  static const guint buttons[] = { GDK_BUTTON_PRIMARY, GDK_BUTTON_MIDDLE };
   GtkGesture *click;
 
   self->selected = -1;
@@ -1173,18 +1371,37 @@ cured_heat_map_init (CuredHeatMap *self)
       controller, "leave", G_CALLBACK (gtk_widget_queue_draw), self);
   gtk_widget_add_controller (widget, controller);
 
-  drag = gtk_gesture_drag_new ();
-  g_signal_connect_swapped (
-      drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
-  g_signal_connect_swapped (
-      drag, "drag-update", G_CALLBACK (drag_update_cb), self);
-  g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-
   click = gtk_gesture_click_new ();
   g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  gtk_gesture_group (click, drag);
+  for (gsize i = 0; i < G_N_ELEMENTS (buttons); i++)
+    {
+      GtkGesture *drag = gtk_gesture_drag_new ();
+
+      gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), buttons[i]);
+      g_signal_connect_swapped (
+          drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
+      g_signal_connect_swapped (
+          drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+      g_signal_connect_swapped (
+          drag, "drag-end", G_CALLBACK (drag_end_cb), self);
+      gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+      if (buttons[i] == GDK_BUTTON_PRIMARY)
+        gtk_gesture_group (click, drag);
+    }
+
+  click = gtk_gesture_click_new ();
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click),
+                                 GDK_BUTTON_SECONDARY);
+  g_signal_connect_swapped (
+      click, "released", G_CALLBACK (menu_released_cb), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+
+  click = gtk_gesture_long_press_new ();
+  gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (click), TRUE);
+  g_signal_connect_swapped (
+      click, "pressed", G_CALLBACK (long_pressed_cb), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
 
   click = gtk_gesture_zoom_new ();
   g_signal_connect_swapped (click, "begin", G_CALLBACK (pinch_begin_cb), self);

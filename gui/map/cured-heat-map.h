@@ -14,8 +14,10 @@ G_BEGIN_DECLS
  *
  * Shows the grid of its `view`, and moves the cursor and the selection in it.
  * Other properties: `hovered`, notified after the cell under the pointer changed;
- * `is-zoomed`, whether some cells are out of sight. Signal: `cell-activated` when
- * the details of the cursor's cell are asked for, with Enter or a double click.
+ * `is-zoomed`, whether some cells are out of sight; `menu-model`, what may be done
+ * with the cursor's cell or with the selected ones, or %NULL. Signal:
+ * `cell-activated` when the details of the cursor's cell are asked for, with Enter,
+ * a double click or the action `map.show-cell`.
  */
 G_DECLARE_FINAL_TYPE (CuredHeatMap, cured_heat_map, CURED, HEAT_MAP, GtkWidget)
 

@@ -44,6 +44,7 @@ struct _CuredResultPage
   CuredExplainer *explainer;
 
   gboolean is_details_stale;
+  guint details_id;
 
   /* Owned: why cells have no value, as far as somebody looked at them. */
   GHashTable *reasons;   /* of gint64: "" where there is none to tell */
@@ -161,6 +162,8 @@ update_read_out (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
   g_autofree char *text = NULL;
+  g_autofree char *line = NULL;
+  g_autofree char *tooltip = NULL;
   const char *reason;
   gsize column;
   gsize row;
@@ -178,8 +181,11 @@ update_read_out (CuredResultPage *self)
       text = g_strdup_printf (_ ("%s: %s"), plain, reason);
     }
   cured_heat_map_set_reason (self->map, column, row, reason);
-  gtk_label_set_label (self->read_out, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
+  /* A compiler says as much as it likes; the details have all of it. */
+  line = cured_text_first_lines (text, 1);
+  tooltip = cured_text_first_lines (text, CURED_TEXT_TOOLTIP_LINES);
+  gtk_label_set_label (self->read_out, line);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), tooltip);
 }
 
 static void
@@ -240,11 +246,32 @@ show_details (CuredResultPage *self)
 {
   gint64 cell = cured_map_view_get_cell (self->view);
 
+  g_clear_handle_id (&self->details_id, g_source_remove);
   self->is_details_stale = FALSE;
   cured_cell_details_set_cell (self->details,
                                self->result,
                                cell,
                                cured_map_view_is_best (self->view, cell));
+}
+
+static gboolean
+show_details_cb (gpointer user_data)
+{
+  CuredResultPage *self = user_data;
+
+  self->details_id = 0;
+  show_details (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* A key that is held down moves the cursor more often than anybody can read:
+ * the map goes first. */
+static void
+follow_cell (CuredResultPage *self)
+{
+  if (self->details_id == 0)
+    self->details_id =
+        g_idle_add_full (G_PRIORITY_LOW, show_details_cb, self, NULL);
 }
 
 /* Whether the map shows what holds each cell. */
@@ -529,6 +556,7 @@ cured_result_page_dispose (GObject *object)
 {
   CuredResultPage *self = CURED_RESULT_PAGE (object);
 
+  g_clear_handle_id (&self->details_id, g_source_remove);
   drop_result (self);
   if (self->explainer != NULL)
     cured_explainer_set_result (self->explainer, NULL);
@@ -682,7 +710,7 @@ bind_view (CuredResultPage *self)
     { "notify::is-live", G_CALLBACK (live_changed_cb) },
     { "notify::cursor", G_CALLBACK (update_read_out) },
     { "notify::selection", G_CALLBACK (update_selection) },
-    { "notify::cell", G_CALLBACK (show_details) },
+    { "notify::cell", G_CALLBACK (follow_cell) },
   };
   const struct
   {
@@ -730,6 +758,19 @@ cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
                            G_CALLBACK (update_empty),
                            self,
                            G_CONNECT_SWAPPED);
+}
+
+/**
+ * cured_result_page_set_inspector:
+ * @self: a result page with a document
+ * @inspector: of the document: who is asked why a cell went wrong
+ */
+void
+cured_result_page_set_inspector (CuredResultPage *self,
+                                 CuredInspector *inspector)
+{
+  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
+  cured_cell_details_set_inspector (self->details, self->document, inspector);
 }
 
 /**
@@ -781,5 +822,7 @@ char *
 cured_result_page_get_cell_text (CuredResultPage *self)
 {
   g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
+  if (self->details_id != 0)
+    show_details (self);
   return cured_cell_details_to_text (self->details);
 }

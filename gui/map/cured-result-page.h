@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "model/cured-document.h"
+#include "model/cured-inspector.h"
 #include "map/cured-heat-map.h"
 
 G_BEGIN_DECLS
@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (
 
 void cured_result_page_set_document (CuredResultPage *self,
                                      CuredDocument *document);
+void cured_result_page_set_inspector (CuredResultPage *self,
+                                      CuredInspector *inspector);
 CuredMapView *cured_result_page_get_map_view (CuredResultPage *self);
 CuredHeatMap *cured_result_page_get_map (CuredResultPage *self);
 AdwFlap *cured_result_page_get_flap (CuredResultPage *self);

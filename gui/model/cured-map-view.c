@@ -163,6 +163,21 @@ put_cursor (CuredMapView *self, gsize column, gsize row)
         self->view.positions);
 }
 
+/* The details are those of the cursor's cell. Returns what is others. */
+static guint
+follow_cursor (CuredMapView *self)
+{
+  gint64 cell;
+
+  if (is_pair (self) || self->grid == NULL)
+    return 0;
+  cell = self->grid->cells[self->row * self->grid->nx + self->column];
+  if (cell == self->cell)
+    return 0;
+  self->cell = cell;
+  return BIT (PROP_CELL);
+}
+
 static guint
 put_on_best (CuredMapView *self)
 {
@@ -846,13 +861,17 @@ cured_map_view_swap_axes (CuredMapView *self)
  * @self: a view of a result
  * @positions: one per axis of the result
  *
- * Shows another slice. Those of the map's own axes put the cursor there.
+ * Shows another slice. Those of the map's own axes put the cursor there. The
+ * details are those of the cursor's cell.
  */
 void
 cured_map_view_set_positions (CuredMapView *self, const gsize *positions)
 {
+  guint changes;
+
   g_return_if_fail (CURED_IS_MAP_VIEW (self) && self->result != NULL);
-  publish (self, take_positions (self, positions));
+  changes = take_positions (self, positions);
+  publish (self, changes | follow_cursor (self));
 }
 
 /**
@@ -881,7 +900,7 @@ cured_map_view_set_position (CuredMapView *self, gsize axis, gsize position)
 /**
  * cured_map_view_get_cursor:
  * @self: a view
- * @column: (out): where the keyboard cursor is
+ * @column: (out): where the cursor is
  * @row: (out): likewise, from the bottom
  *
  * Returns: %FALSE where there is no grid, and so no cursor
@@ -901,8 +920,8 @@ cured_map_view_get_cursor (CuredMapView *self, gsize *column, gsize *row)
  * @column: inside the grid
  * @row: inside the grid
  *
- * Moves the keyboard cursor. `cursor` is notified even where it was there, since
- * the cell is asked for.
+ * Moves the cursor, and the details with it, except of a pair. `cursor` is
+ * notified even where it was there, since the cell is asked for.
  */
 void
 cured_map_view_set_cursor (CuredMapView *self, gsize column, gsize row)
@@ -911,14 +930,15 @@ cured_map_view_set_cursor (CuredMapView *self, gsize column, gsize row)
   g_return_if_fail (self->grid != NULL);
   g_return_if_fail (column < self->grid->nx && row < self->grid->ny);
   put_cursor (self, column, row);
-  publish (self, BIT (PROP_CURSOR));
+  publish (self, BIT (PROP_CURSOR) | follow_cursor (self));
 }
 
 /**
  * cured_map_view_go_to_best:
  * @self: a view
  *
- * Moves the cursor to the best cell, where there is one.
+ * Moves the cursor to the best cell, where there is one, and the details with
+ * it.
  */
 void
 cured_map_view_go_to_best (CuredMapView *self)
@@ -1064,7 +1084,8 @@ cured_map_view_set_selection (CuredMapView *self, const CuredGridRect *rect)
  * @column: of the grid
  * @row: likewise
  *
- * Selects one cell, from where cured_map_view_extend_selection() goes on.
+ * Selects one cell, from where cured_map_view_extend_selection() goes on. The
+ * cursor and the details go there.
  */
 void
 cured_map_view_begin_selection (CuredMapView *self, gsize column, gsize row)
@@ -1077,7 +1098,8 @@ cured_map_view_begin_selection (CuredMapView *self, gsize column, gsize row)
   self->from_column = self->to_column = column;
   self->from_row = self->to_row = row;
   put_cursor (self, column, row);
-  publish (self, BIT (PROP_CURSOR) | BIT (PROP_SELECTION));
+  publish (self,
+           BIT (PROP_CURSOR) | BIT (PROP_SELECTION) | follow_cursor (self));
 }
 
 /**
@@ -1087,7 +1109,7 @@ cured_map_view_begin_selection (CuredMapView *self, gsize column, gsize row)
  * @row: likewise
  *
  * Selects from where the selection began, or from the cursor where it is not
- * where the selection ended. The cursor goes there.
+ * where the selection ended. The cursor and the details go there.
  */
 void
 cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize row)
@@ -1106,7 +1128,8 @@ cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize row)
   self->to_column = column;
   self->to_row = row;
   put_cursor (self, column, row);
-  publish (self, BIT (PROP_CURSOR) | BIT (PROP_SELECTION));
+  publish (self,
+           BIT (PROP_CURSOR) | BIT (PROP_SELECTION) | follow_cursor (self));
 }
 
 /**

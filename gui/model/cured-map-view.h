@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  *
  * A result, or a pair of results, and what is looked at: the metric, the axes,
  * the slice, contour and colours; and in the grid that follows from these, the
- * cursor, the selected cells and the cell whose details are shown.
+ * cursor, the selected cells and the cell whose details are shown, which is the
+ * cursor's.
  *
  * Whoever changes something sets a property or calls a function here; whoever
  * shows something follows `notify`. All properties are up to date before the

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include <glib/gi18n.h>
 
@@ -35,6 +36,41 @@ cured_text_origin (CuredOrigin origin)
     default:
       return _ ("Derived");
     }
+}
+
+/* A line of a compiler's may be as long as it likes. */
+#define MAX_LINE_BYTES 240
+
+/**
+ * cured_text_first_lines:
+ * @text: of any length: what a compiler said, say
+ * @n_lines: how many lines there is room for
+ *
+ * Returns: (transfer full): its first lines, and an ellipsis where it goes on
+ */
+char *
+cured_text_first_lines (const char *text, guint n_lines)
+{
+  const gsize max_bytes = (gsize) n_lines * MAX_LINE_BYTES;
+  const char *end = text;
+
+  for (guint i = 1;; i++)
+    {
+      end += strcspn (end, "\n");
+      if (*end == '\0' || i == n_lines)
+        break;
+      end++;
+    }
+  if ((gsize) (end - text) > max_bytes)
+    {
+      end = text + max_bytes;
+      /* Not within a character. */
+      while (((guchar) *end & 0xc0) == 0x80)
+        end--;
+    }
+  if (*end == '\0' || g_str_equal (end, "\n"))
+    return g_strndup (text, (gsize) (end - text));
+  return g_strdup_printf ("%.*s…", (int) (end - text), text);
 }
 
 /**

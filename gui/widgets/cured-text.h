@@ -6,6 +6,11 @@
 
 G_BEGIN_DECLS
 
+/**
+ * CURED_TEXT_TOOLTIP_LINES: a tooltip has no more lines than people read there
+ */
+#define CURED_TEXT_TOOLTIP_LINES 12
+
 const char *cured_text_origin (CuredOrigin origin);
 char *cured_text_metric (const CuredMetricInfo *metric);
 char *cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric);
@@ -17,6 +22,7 @@ char *cured_text_selection (const CuredGrid *grid,
                             const CuredGridSummary *summary);
 char *
 cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome);
+char *cured_text_first_lines (const char *text, guint n_lines);
 char *cured_text_failures (const gint64 *n_states);
 char *cured_text_device (const CuredDeviceInfo *device);
 

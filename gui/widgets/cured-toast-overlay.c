@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/cured-text.h"
+
 /* For how long a message is seen. */
 #define SHOWN_S 5
 
@@ -237,6 +239,7 @@ cured_toast_overlay_offer (CuredToastOverlay *self,
 {
   /* A file's name may be anything. */
   g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *line = cured_text_first_lines (valid, 1);
 
   g_return_if_fail (CURED_IS_TOAST_OVERLAY (self));
 
@@ -244,7 +247,9 @@ cured_toast_overlay_offer (CuredToastOverlay *self,
   self->func = func;
   self->data = data;
   self->free_data = free_data;
-  gtk_label_set_label (self->text, valid);
+  gtk_label_set_label (self->text, line);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->text),
+                               g_str_equal (line, valid) ? NULL : valid);
   gtk_button_set_label (self->button, label != NULL ? label : "");
   gtk_widget_set_visible (GTK_WIDGET (self->button), label != NULL);
   gtk_revealer_set_reveal_child (self->revealer, TRUE);

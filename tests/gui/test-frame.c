@@ -525,6 +525,83 @@ test_help (void)
   close_window (window);
 }
 
+/* The card that is shown. */
+static GtkWidget *
+find_card (CuredWindow *window)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (window));
+       child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_has_css_class (child, "tour-card") &&
+        gtk_widget_get_mapped (child))
+      return child;
+  return NULL;
+}
+
+/* Its heading. */
+static const char *
+get_card_title (CuredWindow *window)
+{
+  GtkWidget *card = find_card (window);
+  GtkWidget *box =
+      card != NULL ? gtk_popover_get_child (GTK_POPOVER (card)) : NULL;
+
+  return box != NULL ? gtk_label_get_label (
+                           GTK_LABEL (gtk_widget_get_first_child (box)))
+                     : NULL;
+}
+
+static gboolean
+has_card (gpointer window)
+{
+  return find_card (window) != NULL;
+}
+
+static gboolean
+has_no_card (gpointer window)
+{
+  return find_card (window) == NULL;
+}
+
+/* Four cards, once: each leads to the next one, and Escape skips the rest. */
+static void
+test_tour (void)
+{
+  static const char *const titles[] = {
+    "The map", "A cell", "The banks", "The source"
+  };
+  CuredWindow *window;
+
+  cured_settings_set_boolean ("tour-seen", FALSE);
+  window = open_result ("small.cured");
+  g_assert_true (wait_for (has_card, window));
+  for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("tour-%zu", i + 1);
+
+      settle ();
+      shoot (name);
+      g_assert_cmpstr (get_card_title (window), ==, titles[i]);
+      press ("Return");
+    }
+  g_assert_true (wait_for (has_no_card, window));
+  g_assert_true (cured_settings_get_boolean ("tour-seen", FALSE));
+  /* The map has the keys again. */
+  g_assert_true (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));
+
+  /* Again, from the menu, and skipped. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
+  g_assert_true (wait_for (has_card, window));
+  press ("Escape");
+  g_assert_true (wait_for (has_no_card, window));
+  g_assert_true (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));
+
+  /* A window that is closed takes its card along. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
+  g_assert_true (wait_for (has_card, window));
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -543,6 +620,7 @@ main (int argc, char **argv)
   g_test_add_func ("/frame/bare-file", test_bare_file);
   g_test_add_func ("/frame/shortcuts", test_shortcuts);
   g_test_add_func ("/frame/help", test_help);
+  g_test_add_func ("/frame/tour", test_tour);
   g_test_add_func ("/frame/remembered", test_remembered);
   return run_and_end ();
 }

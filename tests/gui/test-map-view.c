@@ -360,15 +360,14 @@ test_slices (void)
   cured_map_view_set_result (view, result, -1);
   cured_map_view_set_position (view, n, 0);
   cured_map_view_set_cursor (view, 2, 3);
-  cured_map_view_choose_cursor (view);
   cell = cured_map_view_get_cell (view);
   listen (&heard, view);
   cured_map_view_set_position (view, n, 2);
-  assert_heard (&heard, "grid positions");
+  assert_heard (&heard, "grid positions cell");
   cured_map_view_set_position (view, n, 2);
   assert_heard (&heard, "");
-  /* The details stay; the map has other cells. */
-  g_assert_cmpint (cured_map_view_get_cell (view), ==, cell);
+  /* The map has other cells, and the details follow. */
+  g_assert_cmpint (cured_map_view_get_cell (view), ==, get_cursor_cell (view));
   cured_result_get_positions (result, get_cursor_cell (view), positions);
   g_assert_cmpuint (positions[n], ==, 2);
 
@@ -414,12 +413,12 @@ test_selection (void)
   g_assert_null (cured_map_view_get_selected_cells (view));
   listen (&heard, view);
   cured_map_view_begin_selection (view, 3, 2);
-  assert_heard (&heard, "cursor selection");
+  assert_heard (&heard, "cursor selection cell");
   /* To the left and down. */
   cured_map_view_extend_selection (view, 2, 1);
-  assert_heard (&heard, "cursor selection");
+  assert_heard (&heard, "cursor selection cell");
   cured_map_view_extend_selection (view, 1, 1);
-  assert_heard (&heard, "cursor selection");
+  assert_heard (&heard, "cursor selection cell");
   g_assert_true (cured_map_view_get_selection (view, &rect));
   g_assert_cmpuint (rect.column, ==, 1);
   g_assert_cmpuint (rect.row, ==, 1);
@@ -441,9 +440,9 @@ test_selection (void)
 
   /* The cursor went elsewhere: from there. */
   cured_map_view_set_cursor (view, 5, 4);
-  assert_heard (&heard, "cursor");
+  assert_heard (&heard, "cursor cell");
   cured_map_view_extend_selection (view, 4, 4);
-  assert_heard (&heard, "cursor selection");
+  assert_heard (&heard, "cursor selection cell");
   g_assert_true (cured_map_view_get_selection (view, &rect));
   g_assert_cmpuint (rect.column, ==, 4);
   g_assert_cmpuint (rect.n_columns, ==, 2);
@@ -494,7 +493,6 @@ test_next (void)
                 (guint64) bandwidth + 1,
                 NULL);
   cured_map_view_set_cursor (view, 1, 1);
-  cured_map_view_choose_cursor (view);
   cell = cured_map_view_get_cell (view);
   cured_map_view_begin_selection (view, 1, 1);
   cured_map_view_extend_selection (view, 2, 2);

@@ -7,6 +7,7 @@
 #include "gui-test.h"
 #include "make-result.h"
 #include "plot/map/cured-grid-internal.h"
+#include "store/cured-store-internal.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-text.h"
 
@@ -147,6 +148,153 @@ pointer (const char *action)
   settle ();
 }
 
+/* The cursor is there, and so are the details. */
+static void
+assert_cursor_shown (CuredWindow *window, gsize column, gsize row)
+{
+  const CuredGrid *grid = get_grid (window);
+  gint64 cell = grid->cells[row * grid->nx + column];
+  g_autofree char *values = NULL;
+  gsize at_column;
+  gsize at_row;
+
+  g_assert_true (
+      cured_map_view_get_cursor (get_view (window), &at_column, &at_row));
+  g_assert_cmpuint (at_column, ==, column);
+  g_assert_cmpuint (at_row, ==, row);
+  g_assert_cmpint (cured_map_view_get_cell (get_view (window)), ==, cell);
+  values = cured_text_values (
+      cured_map_view_get_result (get_view (window)), cell, FALSE);
+  g_assert_cmpstr (
+      gtk_label_get_label (GTK_LABEL (get (get (window, "details"), "title"))),
+      ==,
+      values);
+}
+
+/* The menu that belongs to the map. */
+static GtkWidget *
+find_menu (CuredWindow *window)
+{
+  for (GtkWidget *child =
+           gtk_widget_get_first_child (GTK_WIDGET (get_map (window)));
+       child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_POPOVER_MENU (child))
+      return child;
+  return NULL;
+}
+
+/* Whether the menu's item that has the keys has such a word. */
+static gboolean
+is_focused (CuredWindow *window, const char *word)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+  g_autofree char *text = NULL;
+
+  if (focus == NULL ||
+      g_object_class_find_property (G_OBJECT_GET_CLASS (focus), "text") == NULL)
+    return FALSE;
+  g_object_get (focus, "text", &text, NULL);
+  return text != NULL && strstr (text, word) != NULL;
+}
+
+static void
+test_menu (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  CuredGridRect rect;
+  GtkWidget *menu;
+
+  press ("ctrl+Left ctrl+Down Right Up");
+  assert_cursor_shown (window, 1, 1);
+  g_assert_null (find_menu (window));
+  press ("Menu");
+  menu = find_menu (window);
+  g_assert_nonnull (menu);
+  g_assert_true (wait_for (is_mapped, menu));
+  shoot ("map-menu");
+  press ("Escape");
+  g_assert_true (wait_for (is_unmapped, menu));
+  /* The map has the keys again. */
+  press ("Right");
+  assert_cursor_shown (window, 2, 1);
+  press ("shift+F10");
+  g_assert_true (wait_for (is_mapped, menu));
+  press ("Escape");
+  g_assert_true (wait_for (is_unmapped, menu));
+
+  /* The right button moves the cursor, and keeps the cells that are selected
+   * where it is one of them. */
+  cured_map_view_set_selection (
+      get_view (window),
+      &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
+  move_pointer (window, 2, 2);
+  pointer ("click 3");
+  g_assert_true (wait_for (is_mapped, menu));
+  assert_cursor_shown (window, 2, 2);
+  assert_selection (window, 1, 1, 2, 2);
+
+  /* Down to the banks, which leads there. */
+  for (int i = 0; i < 6 && !is_focused (window, "Banks"); i++)
+    press ("Down");
+  g_assert_true (is_focused (window, "Banks"));
+  press ("Return");
+  g_assert_true (wait_for (is_unmapped, GTK_WIDGET (get_map (window))));
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (
+                       ADW_VIEW_STACK (get (window, "views"))),
+                   ==,
+                   "banks");
+  close_window (window);
+
+  /* Elsewhere, nothing is selected any more. */
+  window = open_result ("small.cured");
+  cured_map_view_set_selection (
+      get_view (window),
+      &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
+  move_pointer (window, 3, 1);
+  pointer ("click 3");
+  g_assert_true (wait_for (is_mapped, find_menu (window)));
+  assert_cursor_shown (window, 3, 1);
+  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
+  press ("Escape");
+  close_window (window);
+}
+
+/* What is zoomed into is moved with the middle button, or with Ctrl. */
+static void
+test_pan (void)
+{
+  static const char *const down[] = { "mousedown 2",
+                                      "keydown ctrl mousedown 1" };
+  static const char *const up[] = { "mouseup 2", "mouseup 1 keyup ctrl" };
+  CuredWindow *window = open_result ("small.cured");
+  CuredHeatMap *map = get_map (window);
+  CuredGridRect rect;
+  gsize before[2];
+  gsize after[2];
+
+  cured_map_view_set_cursor (get_view (window), 2, 2);
+  cured_heat_map_zoom (map, 2.0);
+  settle ();
+  for (gsize i = 0; i < G_N_ELEMENTS (down); i++)
+    {
+      move_pointer (window, 2, 2);
+      g_assert_true (cured_heat_map_get_hovered (map, &before[0], &before[1]));
+      pointer (down[i]);
+      pointer ("mousemove_relative --sync 40 30");
+      pointer ("mousemove_relative --sync 60 30");
+      /* The cell under the pointer goes with it. */
+      g_assert_true (cured_heat_map_get_hovered (map, &after[0], &after[1]));
+      pointer (up[i]);
+      g_assert_cmpuint (before[0], ==, after[0]);
+      g_assert_cmpuint (before[1], ==, after[1]);
+      cured_heat_map_pan (map, -100.0, -60.0);
+      settle ();
+    }
+  g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
+  close_window (window);
+}
+
 static void
 test_pointer (void)
 {
@@ -154,17 +302,24 @@ test_pointer (void)
   CuredGridRect rect;
   gsize column;
   gsize row;
+  int map_height;
 
   move_pointer (window, 1, 1);
   g_assert_true (cured_heat_map_get_hovered (get_map (window), &column, &row));
   g_assert_cmpuint (column, ==, 1);
   g_assert_cmpuint (row, ==, 1);
-  pointer ("keydown shift mousedown 1");
+  map_height = gtk_widget_get_height (GTK_WIDGET (get_map (window)));
+  pointer ("mousedown 1");
   move_pointer (window, 2, 2);
   move_pointer (window, 4, 3);
-  pointer ("mouseup 1 keyup shift");
+  pointer ("mouseup 1");
   assert_selection (window, 1, 1, 4, 3);
   g_assert_true (gtk_widget_get_mapped (get (window, "selection_bar")));
+  /* It lies over the map, which stays as large as it was. */
+  g_assert_cmpint (
+      gtk_widget_get_height (GTK_WIDGET (get_map (window))), ==, map_height);
+  assert_cursor_shown (window, 4, 3);
+  shoot ("map-dragged");
   g_assert_nonnull (strstr (get_label (window, "selection"), "12 cells"));
   g_assert_nonnull (strstr (get_label (window, "selection"), "best"));
 
@@ -257,6 +412,125 @@ test_reason (void)
   pause_ms (900);
   shoot ("map-reason");
   close_window (window);
+}
+
+/* A file of which one cell failed with a page of text. */
+static char *
+make_failed (void)
+{
+  char *path = in_folder ("failed.cured");
+  const MakeResult what = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredPlan) plan = make_plan (&what);
+  g_autoptr (CuredStore) store = NULL;
+  g_autoptr (GString) reason = g_string_new ("line 1");
+  CuredDeviceInfo info;
+
+  for (int i = 2; i <= 25; i++)
+    g_string_append_printf (reason, "\nline %d", i);
+  make_device_info (&info);
+  store = cured_store_create (path, plan, &info, TRUE, &error);
+  cured_device_info_clear (&info);
+  g_assert_no_error (error);
+  for (gint64 cell = 0; cell < cured_plan_get_n_cells (plan); cell++)
+    {
+      g_autoptr (CuredOutcome) outcome = NULL;
+
+      if (cured_store_get_state (store, cell) != CURED_STATE_NOT_RUN)
+        continue;
+      outcome = make_outcome (&what, plan, cell);
+      if (cell == 0)
+        {
+          g_clear_pointer (&outcome, cured_outcome_free);
+          outcome = cured_outcome_new ();
+          outcome->state = CURED_STATE_FAILED;
+          outcome->reason = g_strdup (reason->str);
+        }
+      cured_store_append (store, cell, outcome, &error);
+      g_assert_no_error (error);
+    }
+  return path;
+}
+
+static gboolean
+tells_a_line (gpointer label)
+{
+  return g_str_has_suffix (gtk_label_get_label (label), "line 1…");
+}
+
+/* However much a failure says, the map stays as large as it was; all of it is
+ * there on demand. */
+static void
+test_long_reason (void)
+{
+  g_autofree char *path = make_failed ();
+  CuredWindow *window = open_path (path);
+  const CuredGrid *grid = get_grid (window);
+  GtkWidget *map = GTK_WIDGET (get_map (window));
+  GtkWidget *reason = get (window, "reason");
+  GtkWidget *whole = get (window, "whole_reason");
+  int height = gtk_widget_get_height (map);
+  g_autofree char *tooltip = NULL;
+  gsize at = 0;
+
+  pointer ("mousemove 2 2");
+  g_assert_false (gtk_widget_get_mapped (whole));
+  while (grid->cells[at] != 0)
+    at++;
+  cured_map_view_set_cursor (get_view (window), at % grid->nx, at / grid->nx);
+  g_assert_true (wait_for (tells_a_line, get (window, "read_out")));
+  g_assert_cmpint (gtk_widget_get_height (map), ==, height);
+  tooltip = g_strdup (gtk_widget_get_tooltip_text (get (window, "read_out")));
+  g_assert_nonnull (strstr (tooltip, "line 12…"));
+  g_assert_null (strstr (tooltip, "line 13"));
+
+  g_assert_true (wait_for (is_mapped, whole));
+  shoot ("map-failure");
+  g_assert_true (
+      g_str_has_suffix (gtk_label_get_label (GTK_LABEL (reason)), "line 8…"));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (whole), TRUE);
+  settle ();
+  g_assert_true (
+      g_str_has_suffix (gtk_label_get_label (GTK_LABEL (reason)), "line 25"));
+  /* Another cell begins anew. */
+  press ("b");
+  g_assert_false (gtk_widget_get_mapped (whole));
+  close_window (window);
+}
+
+static void
+test_first_lines (void)
+{
+  static const struct
+  {
+    const char *text;
+    guint n_lines;
+    const char *lines;
+  } rows[] = {
+    { "", 1, "" },
+    { "one", 1, "one" },
+    { "one\n", 1, "one" },
+    { "one\ntwo", 1, "one…" },
+    { "one\ntwo", 2, "one\ntwo" },
+    { "one\n\nthree\nfour", 3, "one\n\nthree…" },
+  };
+  g_autofree char *umlauts = NULL;
+  g_autoptr (GString) text = g_string_new ("x");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *lines =
+          cured_text_first_lines (rows[i].text, rows[i].n_lines);
+
+      g_assert_cmpstr (lines, ==, rows[i].lines);
+    }
+  /* Nor is a line longer than anybody reads, or cut within a character. */
+  for (int i = 0; i < 500; i++)
+    g_string_append (text, "ü");
+  umlauts = cured_text_first_lines (text->str, 1);
+  g_assert_true (g_utf8_validate (umlauts, -1, NULL));
+  g_assert_true (g_str_has_suffix (umlauts, "ü…"));
+  g_assert_cmpuint (strlen (umlauts), <, 300);
 }
 
 static void
@@ -556,8 +830,12 @@ main (int argc, char **argv)
   begin (&argc, &argv);
   g_test_add_func ("/map/selection", test_selection);
   g_test_add_func ("/map/pointer", test_pointer);
+  g_test_add_func ("/map/menu", test_menu);
+  g_test_add_func ("/map/pan", test_pan);
   g_test_add_func ("/map/live", test_live);
   g_test_add_func ("/map/reason", test_reason);
+  g_test_add_func ("/map/long-reason", test_long_reason);
+  g_test_add_func ("/map/first-lines", test_first_lines);
   g_test_add_func ("/map/view", test_view);
   g_test_add_func ("/map/why", test_why);
   g_test_add_func ("/map/why-not", test_why_not);

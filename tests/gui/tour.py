@@ -86,8 +86,8 @@ class Tour:
                        f"gtk-enable-animations={str(slides).lower()}\n")
         with open(os.path.join(config, "glib-2.0/settings/keyfile"), "w",
                   encoding="ascii") as file:
-            file.write("[io/github/cured/Cured]\nwidth={}\nheight={}\n".format(
-                *self.arguments.size))
+            file.write("[io/github/cured/Cured]\nwidth={}\nheight={}\n"
+                       "tour-seen=true\n".format(*self.arguments.size))
 
     # The program.
 
@@ -518,17 +518,27 @@ def rectangle(tour):
     tour.press("Escape")
     clear.wait_gone()
 
-    # By the pointer, with Shift held.
+    # By the pointer.
     leave_map(tour, the_map)
     tour.program.pointer("mousemove", *tour.program.place(the_map, 0.2, 0.4),
-                         "keydown", "shift", "mousedown", "1")
+                         "mousedown", "1")
     for at in (0.25, 0.3, 0.35, 0.4):
         tour.program.pointer(
             "mousemove", *tour.program.place(the_map, at, at + 0.2))
-    tour.program.pointer("mouseup", "1", "keyup", "shift")
+    tour.program.pointer("mouseup", "1")
     clear.wait()
     tour.press("Escape")
     clear.wait_gone()
+
+    # What can be done with a cell is a menu, which the keyboard opens, too.
+    tour.press("Menu")
+    banks = page.find(tour.translate("Show Its _Banks"), "menu item").wait()
+    tour.press("Down")
+    tour.program.go("Down", lambda: banks.is_focused,
+                    "Down does not go to the banks")
+    tour.press("Return")
+    tour.main.find(tour.translate("_Banks"), "panel").wait()
+    tour.show("_Heat Map", "alt+1")
 
     # A click focuses the map, which then has the cell below the pointer.
     leave_map(tour, the_map)

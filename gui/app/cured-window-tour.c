@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT
+ * Four cards, each at the thing that it tells of, for who starts the first time. */
+#include <config.h>
+
+#include "app/cured-window-private.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "model/cured-settings.h"
+
+/* Of the settings. */
+#define SEEN "tour-seen"
+
+/* A card is about as wide as a line of text that reads well. */
+#define CARD_CHARS 38
+
+/* ---- What the cards point at ---- */
+
+static GtkWidget *
+find_map (CuredWindow *self)
+{
+  return GTK_WIDGET (cured_result_page_get_map (self->page));
+}
+
+/* Where the pane is folded away, what brings it. */
+static GtkWidget *
+find_details (CuredWindow *self)
+{
+  AdwFlap *flap = cured_result_page_get_flap (self->page);
+
+  return adw_flap_get_reveal_flap (flap) ? adw_flap_get_flap (flap)
+                                         : self->show_details;
+}
+
+/* (nullable): the @index-th button in @root, with those before it counted off
+ * @index */
+static GtkWidget *
+find_button (GtkWidget *root, guint *index)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found;
+
+      if (GTK_IS_TOGGLE_BUTTON (child))
+        {
+          if ((*index)-- == 0)
+            return child;
+          continue;
+        }
+      found = find_button (child, index);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The tab of a view, or all of them where the switcher has no such button. */
+static GtkWidget *
+find_tab (CuredWindow *self, const char *view)
+{
+  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (self->views);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (pages));
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (AdwViewStackPage) page =
+          g_list_model_get_item (G_LIST_MODEL (pages), i);
+      guint index = i;
+      GtkWidget *button;
+
+      if (!g_str_equal (adw_view_stack_page_get_name (page), view))
+        continue;
+      button = find_button (GTK_WIDGET (self->switcher), &index);
+      return button != NULL ? button : GTK_WIDGET (self->switcher);
+    }
+  return GTK_WIDGET (self->switcher);
+}
+
+static GtkWidget *
+find_banks (CuredWindow *self)
+{
+  return find_tab (self, "banks");
+}
+
+static GtkWidget *
+find_source (CuredWindow *self)
+{
+  return find_tab (self, "source");
+}
+
+/* ORDER: as they are shown. */
+static const struct
+{
+  GtkWidget *(*find) (CuredWindow *self);
+  GtkPositionType side;
+  const char *title;
+  const char *text;
+} cards[] = {
+  { find_map,
+    GTK_POS_RIGHT,
+    N_ ("The map"),
+    N_ ("Each cell is a choice of two parameters, and its colour says how long "
+        "the kernel took. The star is the best one. Drag to select cells; the "
+        "right button shows what can be done with them.") },
+  { find_details,
+    GTK_POS_LEFT,
+    N_ ("A cell"),
+    N_ ("A click or the arrow keys choose a cell. Here is all that is known of "
+        "it: its figures, what holds it, and each sample.") },
+  { find_banks,
+    GTK_POS_BOTTOM,
+    N_ ("The banks"),
+    N_ ("Which thread hits which bank of shared memory, and what a conflict "
+        "costs. An emulator runs the block, so no GPU is needed.") },
+  { find_source,
+    GTK_POS_BOTTOM,
+    N_ ("The source"),
+    N_ ("The kernel as it was measured. It can be edited: it is compiled and "
+        "emulated as you type, and what helps against a finding is one "
+        "click.") },
+};
+
+/* ---- A card ---- */
+
+static void show_card (CuredWindow *self, guint index);
+
+static gboolean
+drop_card (gpointer popover)
+{
+  gtk_widget_unparent (popover);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+forget_card (CuredWindow *self)
+{
+  GtkWidget *card = self->tour_card;
+
+  self->tour_card = NULL;
+  if (card == NULL)
+    return;
+  g_signal_handlers_disconnect_by_data (card, self);
+  gtk_popover_popdown (GTK_POPOVER (card));
+  /* Not while it tells that it closes. */
+  g_idle_add_full (
+      G_PRIORITY_DEFAULT_IDLE, drop_card, g_object_ref (card), g_object_unref);
+}
+
+static void
+end_tour (CuredWindow *self)
+{
+  cured_settings_set_boolean (SEEN, TRUE);
+  forget_card (self);
+}
+
+static void
+skip_cb (CuredWindow *self)
+{
+  end_tour (self);
+  if (gtk_widget_get_mapped (find_map (self)))
+    gtk_widget_grab_focus (find_map (self));
+}
+
+static void
+next_cb (CuredWindow *self)
+{
+  guint next = self->tour_index + 1;
+
+  if (next == G_N_ELEMENTS (cards))
+    {
+      skip_cb (self);
+      return;
+    }
+  forget_card (self);
+  show_card (self, next);
+}
+
+static GtkWidget *
+make_text (const char *text, int width_chars, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  /* Of one width, so that the height is right from the beginning. */
+  gtk_label_set_width_chars (GTK_LABEL (label), width_chars);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), CARD_CHARS);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+/* How far it is, and the two ways on. */
+static GtkWidget *
+make_buttons (CuredWindow *self, guint index, GtkWidget **next)
+{
+  gboolean is_last = index + 1 == G_N_ELEMENTS (cards);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *skip = gtk_button_new_with_mnemonic (_ ("_Skip"));
+  g_autofree char *place = g_strdup_printf (
+      /* Translators: a card of a tour: “2 of 4”. */
+      _ ("%u of %u"),
+      index + 1,
+      (guint) G_N_ELEMENTS (cards));
+  GtkWidget *label = make_text (place, -1, "dim-label");
+
+  *next = gtk_button_new_with_mnemonic (is_last ? _ ("_Done") : _ ("_Next"));
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_widget_add_css_class (skip, "flat");
+  gtk_widget_set_visible (skip, !is_last);
+  gtk_widget_add_css_class (*next, "suggested-action");
+  g_signal_connect_object (
+      skip, "clicked", G_CALLBACK (skip_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      *next, "clicked", G_CALLBACK (next_cb), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), skip);
+  gtk_box_append (GTK_BOX (box), *next);
+  return box;
+}
+
+static void
+point_at (CuredWindow *self, GtkWidget *target)
+{
+  graphene_rect_t bounds;
+
+  if (!gtk_widget_compute_bounds (target, GTK_WIDGET (self), &bounds))
+    return;
+  /* At the middle of what is large. */
+  if (graphene_rect_get_width (&bounds) > 200.0f &&
+      graphene_rect_get_height (&bounds) > 200.0f)
+    graphene_rect_inset (&bounds,
+                         graphene_rect_get_width (&bounds) / 3.0f,
+                         graphene_rect_get_height (&bounds) / 3.0f);
+  gtk_popover_set_pointing_to (
+      GTK_POPOVER (self->tour_card),
+      &(GdkRectangle){ (int) graphene_rect_get_x (&bounds),
+                       (int) graphene_rect_get_y (&bounds),
+                       (int) graphene_rect_get_width (&bounds),
+                       (int) graphene_rect_get_height (&bounds) });
+}
+
+static void
+show_card (CuredWindow *self, guint index)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 9);
+  GtkWidget *next;
+
+  self->tour_index = index;
+  self->tour_card = gtk_popover_new ();
+  gtk_popover_set_position (GTK_POPOVER (self->tour_card), cards[index].side);
+  gtk_widget_add_css_class (self->tour_card, "tour-card");
+  gtk_box_append (GTK_BOX (box),
+                  make_text (_ (cards[index].title), -1, "heading"));
+  gtk_box_append (GTK_BOX (box),
+                  make_text (_ (cards[index].text), CARD_CHARS, NULL));
+  gtk_box_append (GTK_BOX (box), make_buttons (self, index, &next));
+  gtk_popover_set_child (GTK_POPOVER (self->tour_card), box);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->tour_card),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ (cards[index].title),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  _ (cards[index].text),
+                                  -1);
+  gtk_widget_set_parent (self->tour_card, GTK_WIDGET (self));
+  point_at (self, cards[index].find (self));
+  g_signal_connect_object (
+      self->tour_card, "closed", G_CALLBACK (skip_cb), self, G_CONNECT_SWAPPED);
+  gtk_popover_popup (GTK_POPOVER (self->tour_card));
+  gtk_widget_grab_focus (next);
+}
+
+/* ---- The tour ---- */
+
+static gboolean
+shows_map (CuredWindow *self)
+{
+  return _cured_window_shows (self, "result") &&
+         cured_document_get_result (self->document) != NULL &&
+         g_strcmp0 (adw_view_stack_get_visible_child_name (self->views),
+                    "map") == 0;
+}
+
+static gboolean
+begin_cb (gpointer user_data)
+{
+  CuredWindow *self = user_data;
+
+  self->tour_id = 0;
+  if (self->tour_card == NULL && shows_map (self) &&
+      gtk_window_is_active (GTK_WINDOW (self)) &&
+      !cured_settings_get_boolean (SEEN, TRUE))
+    show_card (self, 0);
+  return G_SOURCE_REMOVE;
+}
+
+/* Once what is pointed at is in its place. */
+static void
+result_changed_cb (CuredWindow *self)
+{
+  if (self->tour_id == 0 && self->tour_card == NULL &&
+      !cured_settings_get_boolean (SEEN, TRUE))
+    self->tour_id = g_timeout_add (400, begin_cb, self);
+}
+
+static void
+tour_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+
+  forget_card (self);
+  adw_view_stack_set_visible_child_name (self->views, "map");
+  if (shows_map (self))
+    show_card (self, 0);
+}
+
+/**
+ * _cured_window_class_install_tour:
+ * @klass: the window's class
+ *
+ * Installs the actions of this file.
+ */
+void
+_cured_window_class_install_tour (GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action (klass, "win.tour", NULL, tour_cb);
+}
+
+/**
+ * _cured_window_init_tour:
+ * @self: a window
+ *
+ * Shows the cards with the first result that is seen, once.
+ */
+void
+_cured_window_init_tour (CuredWindow *self)
+{
+  g_signal_connect_swapped (
+      self->document, "result-changed", G_CALLBACK (result_changed_cb), self);
+}
+
+/**
+ * _cured_window_end_tour:
+ * @self: a window that goes
+ *
+ * Takes a card away that is shown.
+ */
+void
+_cured_window_end_tour (CuredWindow *self)
+{
+  g_clear_handle_id (&self->tour_id, g_source_remove);
+  if (self->document != NULL)
+    g_signal_handlers_disconnect_by_func (
+        self->document, result_changed_cb, self);
+  if (self->tour_card != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->tour_card, self);
+      gtk_widget_unparent (self->tour_card);
+    }
+  self->tour_card = NULL;
+}

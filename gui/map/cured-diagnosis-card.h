@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * What the emulator finds in a cell that went wrong on a device. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "model/cured-inspector.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_DIAGNOSIS_CARD (cured_diagnosis_card_get_type ())
+/**
+ * CuredDiagnosisCard:
+ *
+ * A device says of a cell that it is wrong or took too long. This card has the
+ * emulator run it, while somebody looks, and says where that finds what.
+ */
+G_DECLARE_FINAL_TYPE (
+    CuredDiagnosisCard, cured_diagnosis_card, CURED, DIAGNOSIS_CARD, AdwBin)
+
+void cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self,
+                                         CuredDocument *document,
+                                         CuredInspector *inspector);
+void cured_diagnosis_card_set_cell (CuredDiagnosisCard *self, gint64 cell);
+
+G_END_DECLS
