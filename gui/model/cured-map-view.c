@@ -663,6 +663,9 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
         {
           update_grid (self);
           put_on_best (self);
+          /* Without a best one, there is the cursor's. */
+          if (self->cell < 0 && !self->is_live)
+            follow_cursor (self);
         }
     }
   publish (self, changes);

@@ -792,6 +792,46 @@ test_why_not (void)
   close_window (window);
 }
 
+static gboolean
+has_diagnosis (gpointer window)
+{
+  GtkWidget *card = get (window, "diagnosis");
+  const char *text = gtk_label_get_label (GTK_LABEL (get (card, "text")));
+
+  return gtk_widget_get_mapped (card) && strstr (text, ".cu:") != NULL;
+}
+
+/* A cell that the device only says took too long: where threads wait. */
+static void
+test_diagnosis (void)
+{
+  CuredWindow *window;
+  GtkWidget *button;
+
+  if (!need_compiler ())
+    return;
+  window = open_recorded ("specimens-two-barriers-h200.cured");
+  g_assert_true (wait_for (has_diagnosis, window));
+  g_assert_nonnull (strstr (
+      gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "text"))),
+      "barrier"));
+  button = get (get (window, "diagnosis"), "show_source");
+  g_assert_true (gtk_widget_get_visible (button));
+  shoot ("map-diagnosis");
+  g_signal_emit_by_name (button, "clicked");
+  settle ();
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (
+                       ADW_VIEW_STACK (get (window, "views"))),
+                   ==,
+                   "source");
+  close_window (window);
+
+  /* What went well needs none. */
+  window = open_recorded ("banks-stride-h200.cured");
+  g_assert_false (gtk_widget_get_mapped (get (window, "diagnosis")));
+  close_window (window);
+}
+
 static void
 test_limiters (void)
 {
@@ -839,6 +879,7 @@ main (int argc, char **argv)
   g_test_add_func ("/map/view", test_view);
   g_test_add_func ("/map/why", test_why);
   g_test_add_func ("/map/why-not", test_why_not);
+  g_test_add_func ("/map/diagnosis", test_diagnosis);
   g_test_add_func ("/map/limiters", test_limiters);
   g_test_add_func ("/map/table", test_table);
   g_test_add_func ("/map/details", test_details);
