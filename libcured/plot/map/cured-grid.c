@@ -140,6 +140,36 @@ find_longest_axis (const CuredResultAxis *axes, gsize n_axes, gsize other)
   return longest;
 }
 
+/* Where values of two axes have names, these are what is held against what, and
+ * a number beside them counts repetitions. The longer one runs upwards, where a
+ * name has room. */
+static gboolean
+find_named_axes (const CuredResultAxis *axes, gsize n_axes, gsize *x, gsize *y)
+{
+  gsize named[2] = { CURED_AXIS_NONE, CURED_AXIS_NONE };
+  gsize n_named = 0;
+
+  for (gsize i = 0; i < n_axes; i++)
+    if (cured_axis_is_named (axes[i].values) &&
+        cured_axis_get_length (axes[i].values) > 1)
+      {
+        if (n_named < 2)
+          named[n_named] = i;
+        n_named++;
+      }
+  if (n_named != 2)
+    return FALSE;
+  *x = named[0];
+  *y = named[1];
+  if (cured_axis_get_length (axes[*x].values) >
+      cured_axis_get_length (axes[*y].values))
+    {
+      *x = named[1];
+      *y = named[0];
+    }
+  return TRUE;
+}
+
 static void
 choose_axes (CuredView *self,
              CuredKernel *kernel,
@@ -156,6 +186,9 @@ choose_axes (CuredView *self,
     }
   if (x == y)
     y = CURED_AXIS_NONE;
+  if (x == CURED_AXIS_NONE && y == CURED_AXIS_NONE &&
+      find_named_axes (axes, n_axes, &self->x_axis, &self->y_axis))
+    return;
   if (x == CURED_AXIS_NONE)
     x = find_longest_axis (axes, n_axes, y);
   if (x == CURED_AXIS_NONE)
@@ -210,7 +243,8 @@ choose_positions (CuredView *self,
  * @result: what it will look at
  *
  * Chooses what to look at first. The axes are those that the kernel file
- * names, else the two longest; the metric is the time, cold or else hot; without
+ * names, else the two whose values have names, if there are two, else the two
+ * longest; the metric is the time, cold or else hot; without
  * any, the first count in which cells differ, else the first metric that has
  * values; the other parameters stand at their defaults, else where the
  * best cell is; colours are logarithmic where the values' range is wide. To be

@@ -92,6 +92,42 @@ draw_x_labels (cairo_t *cr,
     }
 }
 
+/* Below this share of a line of text, a name cannot be read. */
+#define LEAST_NAME 0.6
+
+/* Of names, none stands for those beside it: each row has its own, as small as it
+ * has to be. */
+static void
+draw_y_names (cairo_t *cr,
+              const CuredGrid *grid,
+              CuredPlotCache *cache,
+              const CuredPlotGeometry *geometry,
+              const CuredPlotStyle *style)
+{
+  double cell = geometry->plot.height / geometry->visible.height;
+  double line = geometry->line_height;
+  double scale = MIN (cell / line, 1.0);
+  CuredPlotRange range;
+
+  _cured_plot_set_colour (cr, style->dim, 1);
+  cured_plot_geometry_get_range (geometry, grid, &range);
+  for (gsize i = range.y_begin; i < range.y_end; i++)
+    {
+      double y = geometry->plot.y + geometry->plot.height -
+                 ((double) i + 0.5 - geometry->visible.y) * cell;
+      g_autofree char *label = cured_axis_format_value (grid->y_values, i);
+
+      if (y < geometry->plot.y || y > geometry->plot.y + geometry->plot.height)
+        continue;
+      cairo_save (cr);
+      cairo_translate (
+          cr, geometry->plot.x - line / 4 - 2, y - line * scale / 2);
+      cairo_scale (cr, scale, scale);
+      _cured_plot_text_draw (cache->text, cr, label, CURED_ALIGN_END, 0, 0, -1);
+      cairo_restore (cr);
+    }
+}
+
 static void
 draw_y_labels (cairo_t *cr,
                const CuredGrid *grid,
@@ -109,6 +145,12 @@ draw_y_labels (cairo_t *cr,
   /* No room was left for labels. */
   if (grid->y_values == NULL || geometry->plot.x < line)
     return;
+  if (cured_axis_is_named (grid->y_values) && cell < line * 1.05 &&
+      cell >= line * LEAST_NAME)
+    {
+      draw_y_names (cr, grid, cache, geometry, style);
+      return;
+    }
   cured_plot_geometry_get_range (geometry, grid, &range);
   _cured_plot_axis_ticks (
       grid->y_values, get_least_step (line * 1.05, cell, 1.8), &first, &step);

@@ -77,24 +77,14 @@ measure_values (CuredPlotText *text,
   return width;
 }
 
-/**
- * cured_plot_geometry_init:
- * @self: (out caller-allocates): a geometry
- * @grid: what will be drawn
- * @style: only the font is looked at
- * @width: of the whole drawing, in user units
- * @height: likewise
- *
- * Lays out a plot that shows the whole grid. Parts that find no room are left
- * out: keys first, then titles, legend and labels; all rectangles have sizes
- * of 0 or more, whatever @width and @height are.
- */
-void
-cured_plot_geometry_init (CuredPlotGeometry *self,
-                          const CuredGrid *grid,
-                          const CuredPlotStyle *style,
-                          double width,
-                          double height)
+/* Returns: how wide the widest value is, about. */
+static double
+lay_out (CuredPlotGeometry *self,
+         const CuredGrid *grid,
+         const CuredPlotStyle *style,
+         double width,
+         double height,
+         gboolean with_marginals)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   gboolean is_line = cured_grid_is_line (grid);
@@ -129,7 +119,7 @@ cured_plot_geometry_init (CuredPlotGeometry *self,
   values_width = measure_values (text, grid, &scale);
 
   top = self->has_titles ? pad + line + pad : pad / 2;
-  if (grid->marginals && grid->nx > 1 && grid->ny > 1 &&
+  if (with_marginals && grid->marginals && grid->nx > 1 && grid->ny > 1 &&
       height >= HEIGHT_FOR_MARGINALS * line &&
       width >= WIDTH_FOR_MARGINALS * line)
     {
@@ -213,6 +203,48 @@ cured_plot_geometry_init (CuredPlotGeometry *self,
       MAX (width - self->plot.x - pad, 0),
       keys_height,
     };
+  return values_width;
+}
+
+/* Whether cells have room for their values. */
+static gboolean
+fits_values (const CuredPlotGeometry *self,
+             const CuredGrid *grid,
+             double values_width)
+{
+  return self->plot.width / (double) grid->nx >=
+             MAX (values_width, 1.5 * self->line_height) &&
+         self->plot.height / (double) grid->ny >= self->line_height;
+}
+
+/**
+ * cured_plot_geometry_init:
+ * @self: (out caller-allocates): a geometry
+ * @grid: what will be drawn
+ * @style: only the font is looked at
+ * @width: of the whole drawing, in user units
+ * @height: likewise
+ *
+ * Lays out a plot that shows the whole grid. Parts that find no room are left
+ * out: curves where the cells have room for their values without them alone,
+ * keys, then titles, legend and labels; all rectangles have sizes of 0 or more,
+ * whatever @width and @height are.
+ */
+void
+cured_plot_geometry_init (CuredPlotGeometry *self,
+                          const CuredGrid *grid,
+                          const CuredPlotStyle *style,
+                          double width,
+                          double height)
+{
+  double values_width = lay_out (self, grid, style, width, height, TRUE);
+  CuredPlotGeometry without;
+
+  if (self->along_x.width <= 0 || fits_values (self, grid, values_width))
+    return;
+  lay_out (&without, grid, style, width, height, FALSE);
+  if (fits_values (&without, grid, values_width))
+    *self = without;
 }
 
 static double
