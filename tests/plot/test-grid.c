@@ -685,6 +685,66 @@ test_summary (void)
   g_assert_true (isnan (summary.low));
 }
 
+/* Two parameters whose values have names are the axes, the longer one upwards;
+ * what counts repetitions is not. */
+static void
+test_default_named (void)
+{
+  static const char text[] = "/*! cured\n"
+                             " * [Kernel]\n"
+                             " * Title=Named\n"
+                             " *\n"
+                             " * [Parameter work]\n"
+                             " * Kind=problem\n"
+                             " * Values=0..2\n"
+                             " * Names=sum,dot,add\n"
+                             " * Default=0\n"
+                             " *\n"
+                             " * [Parameter side]\n"
+                             " * Kind=problem\n"
+                             " * Values=0,1\n"
+                             " * Names=mine,theirs\n"
+                             " * Default=0\n"
+                             " *\n"
+                             " * [Parameter round]\n"
+                             " * Kind=problem\n"
+                             " * Values=1..7\n"
+                             " * Default=1\n"
+                             " *\n"
+                             " * [Launch]\n"
+                             " * Entry=named\n"
+                             " * Grid=1\n"
+                             " * Block=1\n"
+                             " */\n"
+                             "extern \"C\" __global__ void named () {}\n";
+  static const char *const names[] = { "work", "side", "round" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "named", NULL, &error);
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  g_auto (CuredView) view = { 0 };
+  CuredDeviceInfo device;
+
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      cured_spec_set_axis (
+          spec, names[i], kernel->parameters[i].values, &error);
+      g_assert_no_error (error);
+    }
+  make_device_info (&device);
+  plan = cured_plan_new (spec, &device.limits, &error);
+  g_assert_no_error (error);
+  result = cured_result_new (plan, &device, NULL);
+  cured_device_info_clear (&device);
+  cured_view_init (&view, result);
+  g_assert_cmpuint (view.x_axis, ==, find_axis (result, "side"));
+  g_assert_cmpuint (view.y_axis, ==, find_axis (result, "work"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -698,6 +758,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/grid/default/count", test_default_count);
   g_test_add_func ("/grid/default/positions", test_default_positions);
   g_test_add_func ("/grid/default/logarithm", test_default_logarithm);
+  g_test_add_func ("/grid/default/named", test_default_named);
   g_test_add_func ("/grid/position", test_position);
   g_test_add_func ("/grid/adopt", test_adopt);
   g_test_add_func ("/grid/zero", test_zero);

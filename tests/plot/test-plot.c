@@ -904,6 +904,33 @@ count_different (cairo_surface_t *a, cairo_surface_t *b)
   return n_different;
 }
 
+/* Where the curves beside a map would take the room for the values in its cells,
+ * they give way; where there is room for both, or for neither, they stay. */
+static void
+test_curves_give_way (void)
+{
+  g_autoptr (CuredGrid) grid = make_grid (16, 4);
+  gboolean had_curves[3] = { FALSE };
+
+  grid->marginals = TRUE;
+  for (double width = 520; width <= 1200; width += 5)
+    {
+      CuredPlotGeometry geometry;
+      double cell;
+      gboolean has_curves;
+
+      lay_out (&geometry, grid, width, 500);
+      cell = geometry.plot.width / 16;
+      has_curves = geometry.along_x.width > 0;
+      g_assert_true (has_curves || cell >= 1.5 * geometry.line_height);
+      had_curves[has_curves ? 1 : 0] = TRUE;
+      if (has_curves && had_curves[0])
+        had_curves[2] = TRUE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (had_curves); i++)
+    g_assert_true (had_curves[i]);
+}
+
 /* Region, contour and curves are drawn where they are asked for, at any size
  * and zoom. */
 static void
@@ -1070,6 +1097,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/plot/outline", test_outline);
   g_test_add_func ("/plot/contours", test_contours);
   g_test_add_func ("/plot/draw/overlays", test_overlays);
+  g_test_add_func ("/plot/curves-give-way", test_curves_give_way);
   g_test_add_func ("/plot/draw/only-one", test_only_one);
   g_test_add_func ("/plot/draw/texture", test_texture);
   return g_test_run ();

@@ -819,7 +819,7 @@ make_table (GPtrArray *works, guint n_rounds, const char *page, GError **error)
                           "Grid=1\n"
                           "Block=1\n"
                           "[Sweep]\n"
-                          "X=round\n"
+                          "X=side\n"
                           "Y=work\n"
                           "work=0..%u\n"
                           "side=0..1\n"
