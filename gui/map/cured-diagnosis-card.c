@@ -17,8 +17,8 @@ struct _CuredDiagnosisCard
   AdwBin parent_instance;
 
   /* Template widgets */
-  GtkSpinner *spinner;
-  GtkLabel *text;
+  GtkSpinner *busy;
+  GtkLabel *told;
   GtkWidget *show_source;
 
   /* Owned */
@@ -140,8 +140,8 @@ update (CuredDiagnosisCard *self)
   else
     text = g_strdup (_ ("The emulator runs a block of it…"));
   lines = cured_text_first_lines (text, MAX_LINES);
-  gtk_label_set_label (self->text, lines);
-  gtk_spinner_set_spinning (self->spinner, inspection == NULL && error == NULL);
+  gtk_label_set_label (self->told, lines);
+  gtk_spinner_set_spinning (self->busy, inspection == NULL && error == NULL);
   gtk_widget_set_visible (self->show_source, self->line > 0);
 }
 
@@ -218,9 +218,8 @@ cured_diagnosis_card_class_init (CuredDiagnosisCardClass *klass)
 
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-diagnosis-card.ui");
-  gtk_widget_class_bind_template_child (
-      widget_class, CuredDiagnosisCard, spinner);
-  gtk_widget_class_bind_template_child (widget_class, CuredDiagnosisCard, text);
+  gtk_widget_class_bind_template_child (widget_class, CuredDiagnosisCard, busy);
+  gtk_widget_class_bind_template_child (widget_class, CuredDiagnosisCard, told);
   gtk_widget_class_bind_template_child (
       widget_class, CuredDiagnosisCard, show_source);
   gtk_widget_class_bind_template_callback (widget_class, show_source_cb);

@@ -796,7 +796,7 @@ static gboolean
 has_diagnosis (gpointer window)
 {
   GtkWidget *card = get (window, "diagnosis");
-  const char *text = gtk_label_get_label (GTK_LABEL (get (card, "text")));
+  const char *text = gtk_label_get_label (GTK_LABEL (get (card, "told")));
 
   return gtk_widget_get_mapped (card) && strstr (text, ".cu:") != NULL;
 }
@@ -813,7 +813,7 @@ test_diagnosis (void)
   window = open_recorded ("specimens-two-barriers-h200.cured");
   g_assert_true (wait_for (has_diagnosis, window));
   g_assert_nonnull (strstr (
-      gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "text"))),
+      gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "told"))),
       "barrier"));
   button = get (get (window, "diagnosis"), "show_source");
   g_assert_true (gtk_widget_get_visible (button));
