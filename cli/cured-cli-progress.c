@@ -124,12 +124,13 @@ cured_cli_progress_compose (const CuredCliProgress *self,
   g_autoptr (GString) rest = g_string_new (NULL);
   g_autoptr (GString) states = g_string_new (NULL);
   g_autoptr (GString) bar = NULL;
+  g_autofree char *course = cured_progress_describe (progress);
   gsize width = 0;
   gsize filled = 0;
 
   append_states (states, progress);
   g_string_append_printf (rest, "%s/%s", done, total);
-  if (progress->eta_ns >= 0 && progress->n_done < progress->n_cells)
+  if (progress->eta_ns >= 0 && progress->n_left > 0)
     {
       g_autofree char *eta =
           cured_format_seconds ((double) progress->eta_ns / 1e9);
@@ -139,6 +140,8 @@ cured_cli_progress_compose (const CuredCliProgress *self,
 
       cured_cli_append_item (rest, left);
     }
+  if (course != NULL)
+    cured_cli_append_item (rest, course);
   /* Failures before the best: they are what a narrow terminal must not cut. */
   if (states->len > 0)
     cured_cli_append_item (rest, states->str);
@@ -161,9 +164,7 @@ cured_cli_progress_compose (const CuredCliProgress *self,
   if (cured_cli_get_width (rest->str) + MIN_BAR_WIDTH + 1 > width)
     return cut (rest->str, width);
   width = MIN (width - cured_cli_get_width (rest->str) - 1, MAX_BAR_WIDTH);
-  if (progress->n_cells > 0)
-    filled = (gsize) ((double) width * (double) progress->n_done /
-                      (double) progress->n_cells);
+  filled = (gsize) ((double) width * cured_progress_get_fraction (progress));
   bar = g_string_new (NULL);
   for (gsize i = 0; i < width; i++)
     g_string_append (bar,

@@ -600,6 +600,7 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *rounds = NULL;
 
   if (title != NULL && title[0] != '\0')
     g_string_append_printf (text,
@@ -668,6 +669,9 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
         }
     }
   cured_cli_table_add (table, _ ("Cells"), text->str, NULL);
+  rounds = cured_result_describe_rounds (result);
+  if (rounds != NULL)
+    cured_cli_table_add (table, _ ("Rounds"), rounds, NULL);
   cured_cli_table_print (table, "");
 }
 
@@ -687,6 +691,7 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
       cured_result_load_outcome (result, cell, error);
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrll");
   g_autofree char *where = NULL;
+  g_autofree char *rounds = NULL;
   gsize n_metrics = 0;
   const CuredMetricInfo *metrics =
       cured_result_get_metrics (result, &n_metrics);
@@ -697,6 +702,9 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
   g_print ("%s: %s\n", where, _ (cured_state_to_string (outcome->state)));
   if (outcome->reason != NULL)
     g_print ("%s\n", outcome->reason);
+  rounds = cured_result_describe_cell_rounds (result, cell);
+  if (rounds != NULL)
+    g_print ("%s\n", rounds);
   if (outcome->mismatches != NULL && outcome->mismatches->len > 0)
     {
       g_autoptr (CuredCliTable) wrong = cured_cli_table_new ("lrll");

@@ -20,6 +20,15 @@ typedef struct
   guint n_failing;
 } Report;
 
+/* Cells that are better or worse. */
+static guint
+count_differing (const Report *self)
+{
+  const guint *n_verdicts = self->comparison->n_verdicts;
+
+  return n_verdicts[CURED_VERDICT_BETTER] + n_verdicts[CURED_VERDICT_WORSE];
+}
+
 /* A cell fails where B is significantly worse by more than the limit, or where
  * B ran it and it no longer is ok: a time that turned into a wrong result is
  * worse than any time. A cell that B never ran is not a finding. */
@@ -422,13 +431,55 @@ write_file (const Report *self,
   return cured_cli_export (options, drawing, format, error);
 }
 
+/* “BLOCK=block”: a parameter of either file, and what the other calls it. */
+static gboolean
+apply_map (const char *text, CuredResult *a, CuredResult *b, GError **error)
+{
+  g_auto (GStrv) names = g_strsplit (text, "=", 2);
+  CuredResult *const results[] = { a, b };
+
+  if (g_strv_length (names) != 2 || *names[0] == '\0' || *names[1] == '\0')
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("--map %s: expected two names, such as BLOCK=block"),
+                   text);
+      return FALSE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
+    {
+      g_autoptr (GError) local_error = NULL;
+
+      if (cured_result_rename_axis (
+              results[i], names[0], names[1], &local_error))
+        return TRUE;
+      if (!g_error_matches (local_error, CURED_ERROR, CURED_ERROR_NOT_FOUND))
+        {
+          g_propagate_prefixed_error (
+              error, g_steal_pointer (&local_error), "--map %s: ", text);
+          return FALSE;
+        }
+    }
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               _ ("--map %s: neither file has a parameter “%s”; “cured show "
+                  "FILE” lists them"),
+               text,
+               names[0]);
+  return FALSE;
+}
+
 static int
 run_compare (GOptionContext *context, int argc, char **argv)
 {
   g_autofree char *metric = NULL;
   g_autofree char *limit = NULL;
+  g_auto (GStrv) maps = NULL;
   gboolean json = FALSE;
   gboolean all = FALSE;
+  gboolean exit_code = FALSE;
   const GOptionEntry entries[] = {
     { "metric",
       'm',
@@ -444,6 +495,20 @@ run_compare (GOptionContext *context, int argc, char **argv)
       &limit,
       N_ ("Exit with 1 where B is worse by more"),
       N_ ("PERCENT") },
+    { "exit-code",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &exit_code,
+      N_ ("Exit with 1 where a cell is better or worse"),
+      NULL },
+    { "map",
+      0,
+      0,
+      G_OPTION_ARG_STRING_ARRAY,
+      &maps,
+      N_ ("What one file calls NAME is the other's OTHER"),
+      N_ ("NAME=OTHER") },
     { "all",
       'a',
       0,
@@ -488,6 +553,9 @@ run_compare (GOptionContext *context, int argc, char **argv)
     metric = get_default_metric (a);
   if (b == NULL || !cured_cli_find_metric (a, metric, &index, &error))
     return cured_cli_fail_error (error);
+  for (gsize i = 0; maps != NULL && maps[i] != NULL; i++)
+    if (!apply_map (maps[i], a, b, &error))
+      return cured_cli_fail_error (error);
   comparison = cured_comparison_new (a, b, metric, &error);
   if (comparison == NULL)
     return cured_cli_fail_error (error);
@@ -506,7 +574,9 @@ run_compare (GOptionContext *context, int argc, char **argv)
     print_json (&report);
   else
     print_text (&report, all);
-  return report.n_failing > 0 ? CURED_EXIT_FINDING : CURED_EXIT_OK;
+  return report.n_failing > 0 || (exit_code && count_differing (&report) > 0)
+             ? CURED_EXIT_FINDING
+             : CURED_EXIT_OK;
 }
 
 const CuredVerb cured_verb_compare = {
@@ -518,15 +588,19 @@ const CuredVerb cured_verb_compare = {
       "have; over a\n"
       "parameter that only one has, the best cell is taken. A cell is better "
       "or worse\n"
-      "where the confidence intervals do not overlap. With --fail-on, cells "
-      "that were\n"
-      "ok in A and are wrong, failed, crashed or timed out in B count as "
-      "worse by any\n"
-      "amount.\n"
+      "where the difference is more than both intervals explain, and half a "
+      "percent at\n"
+      "least; in cycles as well, where the clocks are known. With --fail-on, "
+      "cells that\n"
+      "were ok in A and are wrong, failed, crashed or timed out in B count as "
+      "worse by\n"
+      "any amount. The exit code is 1 where --fail-on or --exit-code says so.\n"
       "\n"
       "Examples:\n"
       "  cured compare before.cured after.cured\n"
       "  cured compare before.cured after.cured --fail-on 5%\n"
+      "  cured compare before.cured after.cured --exit-code --quiet\n"
+      "  cured compare tuner.cured mine.cured --map BLOCK=block\n"
       "  cured compare before.cured after.cured --metric bandwidth --json\n"
       "  cured compare before.cured after.cured -o pairs.csv\n"),
   .words = CURED_CLI_WORDS_RESULTS,

@@ -60,6 +60,7 @@
 #include "measure/cured-machine-measure.h"
 #include "measure/cured-measure.h"
 #include "measure/cured-outcome.h"
+#include "measure/cured-rounds.h"
 #include "measure/cured-sampler.h"
 #include "measure/cured-statistics.h"
 #include "measure/cured-stop-rule.h"

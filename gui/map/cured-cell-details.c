@@ -30,6 +30,7 @@ struct _CuredCellDetails
   GtkToggleButton *whole_reason;
   GtkWidget *headline_section;
   GtkLabel *headline;
+  GtkLabel *rounds;
   GtkLabel *rate;
   GtkWidget *main_figures;
   GtkWidget *show_banks;
@@ -198,11 +199,22 @@ show_time (CuredCellDetails *self)
           "%s\n%s",
           tooltip,
           /* xgettext:no-c-format */
-          _ ("±: half of the 95 % confidence interval of the median."));
+          _ ("±: half of the 95 % interval of the median; with several "
+             "rounds, of where another process's median is."));
       set_figure (self->headline, text, explained);
       return;
     }
   set_figure (self->headline, NULL, NULL);
+}
+
+/* What the interval holds for, and how the clock was. */
+static void
+show_rounds (CuredCellDetails *self)
+{
+  g_autofree char *text =
+      cured_result_describe_cell_rounds (self->result, self->cell);
+
+  set_figure (self->rounds, text, NULL);
 }
 
 static char *
@@ -341,6 +353,7 @@ static void
 show_headline (CuredCellDetails *self)
 {
   show_time (self);
+  show_rounds (self);
   show_rate (self);
   show_main_figures (self);
   gtk_widget_set_visible (self->show_banks,
@@ -683,6 +696,7 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
       widget_class, CuredCellDetails, headline_section);
   gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, headline);
+  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, rounds);
   gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, rate);
   gtk_widget_class_bind_template_child (
       widget_class, CuredCellDetails, main_figures);

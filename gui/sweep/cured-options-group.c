@@ -59,6 +59,13 @@ is_number (const CuredOptionInfo *info)
   return info->type == CURED_OPTION_COUNT || info->type == CURED_OPTION_NUMBER;
 }
 
+/* 0 of a count that may be left to Cured. */
+static double
+get_least (const CuredOptionInfo *info)
+{
+  return (info->flags & CURED_OPTION_AUTO) != 0 ? 0 : info->min;
+}
+
 static char *
 get_property_name (const CuredOptionInfo *info)
 {
@@ -75,7 +82,7 @@ make_property (const CuredOptionInfo *info)
     return g_param_spec_boolean (name, NULL, NULL, FALSE, flags);
   if (is_number (info))
     return g_param_spec_double (
-        name, NULL, NULL, info->min, info->max, info->min, flags);
+        name, NULL, NULL, get_least (info), info->max, info->min, flags);
   return g_param_spec_string (name, NULL, NULL, NULL, flags);
 }
 
@@ -120,6 +127,35 @@ output_cb (GtkSpinButton *spin)
   return TRUE;
 }
 
+/* Shows 0 as the word for what Cured chooses. */
+static gboolean
+output_auto_cb (GtkSpinButton *spin)
+{
+  int value = gtk_spin_button_get_value_as_int (spin);
+  /* Translators: a number that Cured chooses. */
+  g_autofree char *text = value == 0 ? g_strdup (C_ ("a number", "auto"))
+                                     : g_strdup_printf ("%d", value);
+
+  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (spin)), text))
+    gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  return TRUE;
+}
+
+static int
+input_auto_cb (GtkSpinButton *spin, double *value)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
+  char *end = NULL;
+
+  if (g_str_equal (text, C_ ("a number", "auto")) || g_str_equal (text, "auto"))
+    {
+      *value = 0;
+      return TRUE;
+    }
+  *value = g_strtod (text, &end);
+  return *text != '\0' && *end == '\0' ? TRUE : GTK_INPUT_ERROR;
+}
+
 /* The power of ten that the default has five to fifty of. */
 static double
 get_step (const CuredOptionInfo *info)
@@ -127,6 +163,8 @@ get_step (const CuredOptionInfo *info)
   g_auto (CuredOptions) defaults = { 0 };
 
   cured_options_init (&defaults);
+  if ((info->flags & CURED_OPTION_AUTO) != 0)
+    return 1;
   return pow (10,
               floor (log10 (cured_option_get_number (info, &defaults) / 5)));
 }
@@ -157,15 +195,23 @@ make_spin (const CuredOptionInfo *info)
   double factor = get_factor (info);
   double step = get_step (info) * factor;
   GtkWidget *spin = gtk_spin_button_new_with_range (
-      info->min * factor, info->max * factor, step);
+      get_least (info) * factor, info->max * factor, step);
 
   gtk_spin_button_set_increments (GTK_SPIN_BUTTON (spin), step, 10 * step);
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin),
                               info->type == CURED_OPTION_COUNT ? 0 : DIGITS);
-  gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), TRUE);
+  if ((info->flags & CURED_OPTION_AUTO) != 0)
+    {
+      g_signal_connect (spin, "input", G_CALLBACK (input_auto_cb), NULL);
+      g_signal_connect (spin, "output", G_CALLBACK (output_auto_cb), NULL);
+    }
+  else
+    {
+      gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), TRUE);
+      g_signal_connect (spin, "output", G_CALLBACK (output_cb), NULL);
+    }
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), WIDTH_CHARS);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), WIDTH_CHARS);
-  g_signal_connect (spin, "output", G_CALLBACK (output_cb), NULL);
   return spin;
 }
 

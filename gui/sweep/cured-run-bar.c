@@ -144,10 +144,14 @@ show_rest (CuredRunBar *self, const CuredProgress *progress, gboolean has_eta)
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *failures =
       progress != NULL ? cured_text_failures (progress->n_states) : NULL;
+  g_autofree char *course =
+      progress != NULL ? cured_progress_describe (progress) : NULL;
 
+  if (course != NULL)
+    g_string_append_printf (text, " · %s", course);
   if (failures != NULL)
     g_string_append_printf (text, " · %s", failures);
-  if (has_eta && progress->eta_ns >= 0 && progress->n_done < progress->n_cells)
+  if (has_eta && progress->eta_ns >= 0 && progress->n_left > 0)
     {
       g_autofree char *eta =
           cured_format_seconds ((double) progress->eta_ns / 1e9);
@@ -238,8 +242,8 @@ show_sweep (CuredRunBar *self, CuredSweep *sweep)
   set_pulsing (
       self, !is_paused && (is_cancelled || !is_known || progress.n_done == 0));
   if (is_known && progress.n_cells > 0 && progress.n_done > 0)
-    gtk_progress_bar_set_fraction (
-        self->bar, (double) progress.n_done / (double) progress.n_cells);
+    gtk_progress_bar_set_fraction (self->bar,
+                                   cured_progress_get_fraction (&progress));
   show_buttons (self, TRUE, FALSE, FALSE);
   gtk_widget_set_visible (self->cancel, !is_cancelled);
   gtk_widget_set_visible (self->pause, !is_cancelled);

@@ -26,6 +26,10 @@ static const char *const formulas[CURED_N_METRICS] = {
   [CURED_METRIC_time_mean] = N_ ("sum of the cold samples ÷ their number"),
   [CURED_METRIC_time_spread] =
       N_ ("(third quartile − first quartile) ÷ median"),
+  [CURED_METRIC_time_between] =
+      N_ ("standard deviation of the rounds' medians ÷ time"),
+  [CURED_METRIC_time_hot_between] =
+      N_ ("standard deviation of the rounds' medians ÷ time"),
   [CURED_METRIC_time_hot] =
       N_ ("median over batches of (span of the batch ÷ runs in it)"),
   [CURED_METRIC_time_hot_spread] =

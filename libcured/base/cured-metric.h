@@ -79,6 +79,19 @@ typedef enum
      NEITHER,                                                                  \
      N_ ("Samples"),                                                           \
      N_ ("Number of cold samples"))                                            \
+  X (rounds,                                                                   \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     NEITHER,                                                                  \
+     N_ ("Rounds"),                                                            \
+     N_ ("Rounds of samples, each in a fresh process; the intervals of one "   \
+         "round hold within this process"))                                    \
+  X (time_between,                                                             \
+     "ratio",                                                                  \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Spread between rounds"),                                             \
+     N_ ("Standard deviation of the rounds' medians over the time, cold"))     \
   X (time_hot,                                                                 \
      "ns",                                                                     \
      MEASURED,                                                                 \
@@ -110,6 +123,12 @@ typedef enum
      NEITHER,                                                                  \
      N_ ("Samples, hot"),                                                      \
      N_ ("Number of hot samples"))                                             \
+  X (time_hot_between,                                                         \
+     "ratio",                                                                  \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Spread between rounds, hot"),                                        \
+     N_ ("Standard deviation of the rounds' medians over the time, hot"))      \
   X (bandwidth,                                                                \
      "B/s",                                                                    \
      DERIVED,                                                                  \
@@ -143,6 +162,12 @@ typedef enum
      NEITHER,                                                                  \
      N_ ("SM clock"),                                                          \
      N_ ("Median clock of the multiprocessors around the cold samples"))       \
+  X (sm_clock_hot,                                                             \
+     "Hz",                                                                     \
+     MEASURED,                                                                 \
+     NEITHER,                                                                  \
+     N_ ("SM clock, hot"),                                                     \
+     N_ ("Median clock of the multiprocessors around the hot samples"))        \
   X (throttled,                                                                \
      "",                                                                       \
      COUNTED,                                                                  \
@@ -150,6 +175,13 @@ typedef enum
      N_ ("Throttled samples"),                                                 \
      N_ ("Samples during which the clock was under three quarters of the "     \
          "highest"))                                                           \
+  X (throttle_waits,                                                           \
+     "",                                                                       \
+     COUNTED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Waits for the clock"),                                               \
+     N_ ("How often sampling waited and began again, because more than a "     \
+         "tenth of the samples were throttled"))                               \
   X (predicted_time,                                                           \
      "ns",                                                                     \
      PREDICTED,                                                                \

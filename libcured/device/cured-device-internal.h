@@ -218,12 +218,14 @@ typedef struct
  *
  * The head of every implementation's own struct. @workbench belongs to the
  * measuring stage, which keeps inputs, references and compiled variants there
- * between cells.
+ * between cells; it also finds out that the device @stays_slow, so that to wait
+ * for its clock is in vain.
  */
 struct _CuredDevice
 {
   const CuredDeviceClass *klass;
   CuredDeviceInfo info;
+  gboolean stays_slow;
   gpointer workbench;
   GDestroyNotify workbench_free;
 };

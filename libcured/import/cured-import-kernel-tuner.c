@@ -149,6 +149,7 @@ interpret_record (CuredImportCell *cell, JsonObject *record)
   double compile_ms = _cured_import_get_number (record, "compile_time");
   const char *failure = find_error (cell->reader, record);
 
+  _cured_import_set_date (cell, record);
   for (gsize i = 0; i < G_N_ELEMENTS (stages); i++)
     {
       double ms = _cured_import_get_number (record, stages[i].member);

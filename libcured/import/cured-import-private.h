@@ -134,6 +134,7 @@ void _cured_import_set_named (CuredImportCell *self,
 void _cured_import_add_sample (CuredImportCell *self,
                                double time_ns,
                                double sm_clock_hz);
+void _cured_import_set_date (CuredImportCell *self, JsonObject *record);
 void _cured_import_drop (CuredImportCell *self, const char *what);
 void _cured_import_finish_times (CuredImportCell *self);
 

@@ -153,6 +153,7 @@ interpret_result (CuredImportCell *cell, JsonObject *result)
   JsonArray *measurements = find_array (result, "measurements");
   CuredOutcome *outcome = cell->outcome;
 
+  _cured_import_set_date (cell, result);
   set_state (outcome, _cured_import_get_string (result, "invalidity"));
   if (times != NULL)
     add_times (cell, times);

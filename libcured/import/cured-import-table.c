@@ -19,6 +19,9 @@
 /* A view of the file has a column for each. */
 #define MAX_EXTRAS 256
 
+/* Longer than any date. */
+#define MAX_DATE_BYTES 64
+
 /* As result files have it. */
 #define MAX_AXES 256
 
@@ -878,13 +881,37 @@ _cured_import_add_sample (CuredImportCell *self,
                           double time_ns,
                           double sm_clock_hz)
 {
-  CuredSample sample = { time_ns, sm_clock_hz, FALSE };
+  CuredSample sample = { .time_ns = time_ns, .sm_clock_hz = sm_clock_hz };
 
   if (!isfinite (time_ns) || time_ns < 0)
     return;
   if (self->outcome->cold == NULL)
     self->outcome->cold = cured_samples_new (CURED_TIMING_COLD, 1);
   g_array_append_val (self->outcome->cold->samples, sample);
+}
+
+/**
+ * _cured_import_set_date:
+ * @self: a cell
+ * @record: of it, which may say in `timestamp` when it was measured: in ISO
+ *   8601, with a blank for the T where one likes, UTC where it names no zone
+ */
+void
+_cured_import_set_date (CuredImportCell *self, JsonObject *record)
+{
+  const char *text = _cured_import_get_string (record, "timestamp");
+  g_autoptr (GTimeZone) utc = g_time_zone_new_utc ();
+  g_autoptr (GDateTime) date = NULL;
+
+  if (text == NULL || strlen (text) > MAX_DATE_BYTES)
+    return;
+  date = g_date_time_new_from_iso8601 (text, utc);
+  /* Clocks that were never set are left out. */
+  if (date == NULL || g_date_time_get_year (date) < 1971 ||
+      g_date_time_get_year (date) > 9998)
+    return;
+  g_clear_pointer (&self->outcome->finished, g_date_time_unref);
+  self->outcome->finished = g_steal_pointer (&date);
 }
 
 /**
@@ -917,6 +944,7 @@ _cured_import_finish_times (CuredImportCell *self)
       cured_outcome_fill_times (self->outcome);
       /* Nobody looked. */
       metrics[CURED_METRIC_throttled] = CURED_MISSING;
+      metrics[CURED_METRIC_rounds] = CURED_MISSING;
       if (isnan (metrics[CURED_METRIC_sm_clock]))
         metrics[CURED_METRIC_sm_clock] = clock_hz;
     }

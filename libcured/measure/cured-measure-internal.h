@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * @parent: whose @launch is %NULL
  * @measure: as cured_measure(); one thread at a time for one device
  * @prepare: as cured_prepare(); never blocks for long
+ * @renew: ends the process, so that a fresh one measures the next cell
  */
 typedef struct
 {
@@ -22,7 +23,11 @@ typedef struct
                        GCancellable *cancellable,
                        GError **error);
   void (*prepare) (CuredDevice *self, const CuredJob *job);
+  void (*renew) (CuredDevice *self);
 } CuredCellClass;
+
+gboolean cured_device_can_renew (CuredDevice *device);
+void cured_device_renew (CuredDevice *device);
 gboolean cured_job_load_reference (const CuredJob *job,
                                    CuredKernel **reference,
                                    GError **error);

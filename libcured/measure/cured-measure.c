@@ -1397,6 +1397,34 @@ cured_measure (CuredDevice *device,
 }
 
 /**
+ * cured_device_can_renew:
+ * @device: a device
+ *
+ * Returns: whether it measures in another process, which can be replaced
+ */
+gboolean
+cured_device_can_renew (CuredDevice *device)
+{
+  return device->klass->get_machine == NULL && device->klass->launch == NULL;
+}
+
+/**
+ * cured_device_renew:
+ * @device: a device that cured_device_can_renew() is TRUE of
+ *
+ * Ends its process. A fresh one measures the next cell: nothing is left of what
+ * the other had allocated, loaded or calibrated. Blocks until the process is
+ * gone, for two seconds at most.
+ */
+void
+cured_device_renew (CuredDevice *device)
+{
+  g_return_if_fail (cured_device_can_renew (device));
+
+  get_cells (device)->renew (device);
+}
+
+/**
  * cured_demand_free:
  * @self: (transfer full): what a launch needs
  */

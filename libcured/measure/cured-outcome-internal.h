@@ -8,6 +8,9 @@ G_BEGIN_DECLS
 
 const char *cured_stage_get_title (CuredStage stage);
 void cured_outcome_fill_times (CuredOutcome *self);
+void cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier);
+guint cured_outcome_get_missing_rounds (const CuredOutcome *self,
+                                        guint n_wanted);
 void cured_outcome_fill_work (CuredOutcome *self);
 void cured_outcome_set_state (CuredOutcome *self,
                               CuredState state,

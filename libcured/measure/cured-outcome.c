@@ -9,6 +9,8 @@
 #include <stdarg.h>
 
 #include "base/cured-units.h"
+#include "measure/cured-rounds-internal.h"
+#include "measure/cured-sampler-internal.h"
 
 /* ORDER: as CuredState. Files and the protocol have these words; people get
  * cured_state_get_title(). */
@@ -141,17 +143,22 @@ static const CuredMetric time_metrics[] = {
   CURED_METRIC_time_mean,
   CURED_METRIC_time_spread,
   CURED_METRIC_time_samples,
+  CURED_METRIC_rounds,
+  CURED_METRIC_time_between,
   CURED_METRIC_time_hot,
   CURED_METRIC_time_hot_low,
   CURED_METRIC_time_hot_high,
   CURED_METRIC_time_hot_spread,
   CURED_METRIC_time_hot_samples,
+  CURED_METRIC_time_hot_between,
   CURED_METRIC_bandwidth,
   CURED_METRIC_flop_rate,
   CURED_METRIC_of_ceiling,
   CURED_METRIC_cycles,
   CURED_METRIC_sm_clock,
+  CURED_METRIC_sm_clock_hot,
   CURED_METRIC_throttled,
+  CURED_METRIC_throttle_waits,
 };
 
 static void
@@ -198,6 +205,7 @@ cured_outcome_free (CuredOutcome *self)
   g_clear_pointer (&self->mismatches, g_ptr_array_unref);
   g_clear_pointer (&self->findings, g_ptr_array_unref);
   g_free (self->output);
+  g_clear_pointer (&self->finished, g_date_time_unref);
   g_clear_pointer (&self->work, cured_workload_unref);
   g_clear_pointer (&self->excerpts, g_ptr_array_unref);
   g_free (self);
@@ -270,16 +278,6 @@ cured_outcome_set_state (CuredOutcome *self,
     }
 }
 
-static void
-update_statistics (CuredSamples *samples)
-{
-  g_autofree double *times = g_new (double, MAX (samples->samples->len, 1));
-
-  for (guint i = 0; i < samples->samples->len; i++)
-    times[i] = g_array_index (samples->samples, CuredSample, i).time_ns;
-  cured_statistics_init (&samples->statistics, times, samples->samples->len);
-}
-
 static double
 median_clock (const CuredSamples *samples)
 {
@@ -299,17 +297,6 @@ median_clock (const CuredSamples *samples)
   return statistics.median;
 }
 
-static double
-count_throttled (const CuredSamples *samples)
-{
-  guint n_throttled = 0;
-
-  for (guint i = 0; i < samples->samples->len; i++)
-    if (g_array_index (samples->samples, CuredSample, i).throttled)
-      n_throttled++;
-  return n_throttled;
-}
-
 /**
  * cured_outcome_fill_times:
  * @self: an outcome
@@ -323,6 +310,8 @@ void
 cured_outcome_fill_times (CuredOutcome *self)
 {
   double *metrics;
+  guint n_rounds;
+  guint n_waits;
 
   g_return_if_fail (self != NULL);
 
@@ -331,7 +320,7 @@ cured_outcome_fill_times (CuredOutcome *self)
     {
       const CuredStatistics *cold = &self->cold->statistics;
 
-      update_statistics (self->cold);
+      cured_samples_update (self->cold);
       metrics[CURED_METRIC_time] = cold->median;
       metrics[CURED_METRIC_time_low] = cold->low;
       metrics[CURED_METRIC_time_high] = cold->high;
@@ -340,17 +329,110 @@ cured_outcome_fill_times (CuredOutcome *self)
       metrics[CURED_METRIC_time_spread] = (cold->q3 - cold->q1) / cold->median;
       metrics[CURED_METRIC_time_samples] = (double) cold->n;
       metrics[CURED_METRIC_sm_clock] = median_clock (self->cold);
-      metrics[CURED_METRIC_throttled] = count_throttled (self->cold);
+      metrics[CURED_METRIC_throttled] =
+          cured_samples_count_throttled (self->cold);
+      metrics[CURED_METRIC_time_between] = self->cold->rounds.between;
     }
   if (self->hot != NULL && self->hot->samples->len > 0)
     {
       const CuredStatistics *hot = &self->hot->statistics;
 
-      update_statistics (self->hot);
+      cured_samples_update (self->hot);
       metrics[CURED_METRIC_time_hot] = hot->median;
       metrics[CURED_METRIC_time_hot_low] = hot->low;
       metrics[CURED_METRIC_time_hot_high] = hot->high;
       metrics[CURED_METRIC_time_hot_spread] = (hot->q3 - hot->q1) / hot->median;
       metrics[CURED_METRIC_time_hot_samples] = (double) hot->n;
+      metrics[CURED_METRIC_time_hot_between] = self->hot->rounds.between;
+      metrics[CURED_METRIC_sm_clock_hot] = median_clock (self->hot);
     }
+  n_rounds = MAX (self->cold != NULL ? self->cold->rounds.n : 0,
+                  self->hot != NULL ? self->hot->rounds.n : 0);
+  n_waits = (self->cold != NULL ? self->cold->n_waits : 0) +
+            (self->hot != NULL ? self->hot->n_waits : 0);
+  if (n_rounds > 0)
+    metrics[CURED_METRIC_rounds] = n_rounds;
+  if (n_waits > 0)
+    metrics[CURED_METRIC_throttle_waits] = n_waits;
+}
+
+/* Figures that are a constant over the time. */
+static const CuredMetric rates[] = {
+  CURED_METRIC_bandwidth,
+  CURED_METRIC_flop_rate,
+  CURED_METRIC_of_ceiling,
+};
+
+/**
+ * cured_outcome_add_round:
+ * @self: what a fresh process says of a cell, which is ok
+ * @earlier: what others said before
+ *
+ * Makes @self the outcome of all rounds: it gets the samples of @earlier, and
+ * all figures of both, of which those of samples are computed anew.
+ */
+void
+cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
+{
+  double earlier_ns;
+  double n_waits;
+  double *metrics;
+
+  g_return_if_fail (self != NULL && self->state == CURED_STATE_OK);
+  g_return_if_fail (earlier != NULL);
+
+  metrics = self->metrics;
+  earlier_ns = earlier->metrics[CURED_METRIC_time];
+  n_waits = fmax (earlier->metrics[CURED_METRIC_throttle_waits], 0) +
+            fmax (metrics[CURED_METRIC_throttle_waits], 0);
+  for (int i = 0; i < CURED_N_METRICS; i++)
+    if (!isnan (earlier->metrics[i]))
+      metrics[i] = earlier->metrics[i];
+  if (self->cold != NULL)
+    cured_samples_add_round (self->cold, earlier->cold);
+  if (self->hot != NULL)
+    cured_samples_add_round (self->hot, earlier->hot);
+  cured_outcome_fill_times (self);
+  if (n_waits > 0)
+    metrics[CURED_METRIC_throttle_waits] = n_waits;
+  for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
+    metrics[rates[i]] *= earlier_ns / metrics[CURED_METRIC_time];
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    self->stage_ns[i] += earlier->stage_ns[i];
+  g_free (self->output);
+  self->output = g_strdup (earlier->output);
+}
+
+/**
+ * cured_outcome_get_missing_rounds:
+ * @self: an outcome, of which the figures are enough
+ * @n_wanted: rounds that every cell is to have; 0: what each needs for
+ *   intervals that hold between processes
+ *
+ * Returns: how many rounds the cell lacks: at least one where it was not run,
+ *   none where it is not ok, or was not timed here
+ */
+guint
+cured_outcome_get_missing_rounds (const CuredOutcome *self, guint n_wanted)
+{
+  const double *metrics = self->metrics;
+  guint n;
+
+  if (self->state == CURED_STATE_NOT_RUN)
+    return MAX (n_wanted, 1);
+  if (self->state != CURED_STATE_OK || (isnan (metrics[CURED_METRIC_time]) &&
+                                        isnan (metrics[CURED_METRIC_time_hot])))
+    return 0;
+  /* Before there were rounds, there was one. */
+  n = isnan (metrics[CURED_METRIC_rounds])
+          ? 1
+          : (guint) CLAMP (metrics[CURED_METRIC_rounds], 1, G_MAXINT);
+  if (n_wanted == 0)
+    n_wanted = MAX (
+        cured_rounds_get_wanted (
+            n, metrics[CURED_METRIC_time], metrics[CURED_METRIC_time_between]),
+        cured_rounds_get_wanted (n,
+                                 metrics[CURED_METRIC_time_hot],
+                                 metrics[CURED_METRIC_time_hot_between]));
+  return n_wanted > n ? n_wanted - n : 0;
 }

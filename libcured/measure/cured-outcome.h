@@ -60,6 +60,7 @@ typedef enum
  * @excerpts: (nullable) (element-type CuredExcerpt): of the buffers that the
  *   job asked for, where the kernel has run; not kept in a result file
  * @stage_ns: wall time of the stages
+ * @finished: (nullable): when it was measured; NULL: just now, or not known
  */
 typedef struct
 {
@@ -75,6 +76,7 @@ typedef struct
   CuredWorkload *work;
   GPtrArray *excerpts;
   gint64 stage_ns[CURED_N_STAGES];
+  GDateTime *finished;
 } CuredOutcome;
 
 CuredOutcome *cured_outcome_new (void);

@@ -17,5 +17,7 @@ gboolean cured_sampler_take (CuredDevice *device,
                              GError **error);
 const char *cured_timing_mode_to_string (CuredTimingMode mode);
 CuredSamples *cured_samples_new (CuredTimingMode mode, guint runs);
+void cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier);
+guint cured_samples_count_throttled (const CuredSamples *self);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/cured-error.h"
+#include "measure/cured-rounds-internal.h"
 #include "measure/cured-stop-rule-internal.h"
 
 /* A program is run this long, or this often, before it is timed: caches,
@@ -24,6 +25,18 @@
 #define HOT_RUNS_MAX    256
 
 #define THROTTLED_BELOW 0.75
+
+/* Where more of the samples than this were throttled, sampling waits, each time
+ * twice as long, and begins again. A device whose clock stays low all the same
+ * (it is locked, or too hot for long) is waited for no more in this process. */
+#define THROTTLED_MOST 0.1
+#define WAITS_MOST     3
+#define FIRST_WAIT_MS  100
+
+/* Standard errors in half of a 95 % interval, and in the distance of the
+ * quartiles of a normal distribution for one sample's share of its median. */
+#define INTERVAL_ERRORS 1.959963984540054
+#define QUARTILE_ERRORS 1.0764
 
 /**
  * cured_timing_mode_to_string:
@@ -53,6 +66,7 @@ cured_samples_new (CuredTimingMode mode, guint runs)
   self->runs = runs;
   self->samples = g_array_new (FALSE, FALSE, sizeof (CuredSample));
   cured_statistics_init (&self->statistics, NULL, 0);
+  cured_rounds_judge (&self->rounds, NULL, NULL, 0);
   self->stop = CURED_STOP_NO;
   return self;
 }
@@ -68,20 +82,107 @@ cured_samples_free (CuredSamples *self)
   g_free (self);
 }
 
+/* The standard error of a median, from its interval, or from the quartiles of
+ * samples that are too few for one. */
+static double
+get_error (const CuredStatistics *statistics)
+{
+  if (!isnan (statistics->low))
+    return (statistics->high - statistics->low) / 2 / INTERVAL_ERRORS;
+  return (statistics->q3 - statistics->q1) / QUARTILE_ERRORS /
+         sqrt ((double) statistics->n);
+}
+
 /**
  * cured_samples_update:
  * @self: samples
  *
- * Computes the statistics anew from the samples.
+ * Computes the statistics anew from the samples. Those that are missing, NaN,
+ * count for nothing. A round is what lies together.
  */
 void
 cured_samples_update (CuredSamples *self)
 {
-  g_autofree double *times = g_new (double, MAX (self->samples->len, 1));
+  guint n_samples = self->samples->len;
+  g_autofree double *times = g_new (double, MAX (n_samples, 1));
+  g_autoptr (GArray) medians = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
+  guint n_times = 0;
+  guint first = 0;
+
+  for (guint i = 0; i < n_samples; i++)
+    {
+      const CuredSample *sample =
+          &g_array_index (self->samples, CuredSample, i);
+      const CuredSample *next =
+          i + 1 < n_samples ? &g_array_index (self->samples, CuredSample, i + 1)
+                            : NULL;
+      CuredStatistics round;
+      double error;
+
+      if (!isnan (sample->time_ns))
+        times[n_times++] = sample->time_ns;
+      if ((next != NULL && next->round == sample->round) || n_times == first)
+        continue;
+      cured_statistics_init (&round, times + first, n_times - first);
+      error = get_error (&round);
+      g_array_append_val (medians, round.median);
+      g_array_append_val (errors, error);
+      first = n_times;
+    }
+  cured_statistics_init (&self->statistics, times, n_times);
+  cured_rounds_judge (&self->rounds,
+                      (const double *) (void *) medians->data,
+                      (const double *) (void *) errors->data,
+                      medians->len);
+  if (self->rounds.n < 2)
+    return;
+  self->statistics.median = self->rounds.median;
+  self->statistics.low = self->rounds.low;
+  self->statistics.high = self->rounds.high;
+}
+
+/**
+ * cured_samples_add_round:
+ * @self: samples of a fresh process
+ * @earlier: (nullable): those of the rounds before, of the same mode
+ *
+ * Puts @earlier before the samples of @self, which become the next round.
+ */
+void
+cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier)
+{
+  guint round = 0;
+
+  if (earlier == NULL || earlier->samples->len == 0)
+    return;
+  round =
+      g_array_index (earlier->samples, CuredSample, earlier->samples->len - 1)
+          .round +
+      1;
+  for (guint i = 0; i < self->samples->len; i++)
+    g_array_index (self->samples, CuredSample, i).round = round;
+  g_array_prepend_vals (
+      self->samples, earlier->samples->data, earlier->samples->len);
+  self->runs = earlier->runs;
+  cured_samples_update (self);
+}
+
+/**
+ * cured_samples_count_throttled:
+ * @self: samples
+ *
+ * Returns: how many were taken at a low clock
+ */
+guint
+cured_samples_count_throttled (const CuredSamples *self)
+{
+  guint n_throttled = 0;
 
   for (guint i = 0; i < self->samples->len; i++)
-    times[i] = g_array_index (self->samples, CuredSample, i).time_ns;
-  cured_statistics_init (&self->statistics, times, self->samples->len);
+    if (g_array_index (self->samples, CuredSample, i).throttled)
+      n_throttled++;
+  return n_throttled;
 }
 
 static gboolean
@@ -130,6 +231,72 @@ choose_runs (CuredDevice *device,
   return TRUE;
 }
 
+/* Samples until the stop rule says that it is enough. */
+static CuredSamples *
+take_samples (CuredDevice *device,
+              CuredModule *module,
+              const CuredProgram *program,
+              const CuredDevicePtr *bindings,
+              CuredTimingMode mode,
+              guint runs,
+              const CuredOptions *options,
+              GCancellable *cancellable,
+              GError **error)
+{
+  g_autoptr (CuredStopRule) rule = cured_stop_rule_new (options->min_samples,
+                                                        options->max_samples,
+                                                        options->sampling_s,
+                                                        options->precision);
+  g_autoptr (CuredSamples) taken = cured_samples_new (mode, runs);
+  double overhead_ns = device->info.calibration.cold_overhead_ns;
+  double highest_hz = (double) device->info.limits.sm_clock_khz * 1e3;
+  gint64 start = g_get_monotonic_time ();
+
+  if (isnan (overhead_ns))
+    overhead_ns = 0;
+  while (taken->stop == CURED_STOP_NO)
+    {
+      CuredSample sample = { 0 };
+      CuredSpan span;
+      double seconds;
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+          !device->klass->span (
+              device, module, program, bindings, mode, runs, &span, error))
+        return NULL;
+      sample.time_ns = MAX (span.elapsed_ns - overhead_ns, 0.0) / runs;
+      sample.sm_clock_hz = span.sm_clock_hz;
+      sample.throttled =
+          highest_hz > 0 && span.sm_clock_hz < THROTTLED_BELOW * highest_hz;
+      g_array_append_val (taken->samples, sample);
+      seconds = (double) (g_get_monotonic_time () - start) * 1e-6;
+      taken->stop = cured_stop_rule_add (rule, sample.time_ns, seconds);
+    }
+  cured_samples_update (taken);
+  return g_steal_pointer (&taken);
+}
+
+static gboolean
+is_throttled (const CuredSamples *samples)
+{
+  return cured_samples_count_throttled (samples) >
+         THROTTLED_MOST * samples->samples->len;
+}
+
+static gboolean
+wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
+{
+  gint64 deadline_us = g_get_monotonic_time () + (gint64) ms * 1000;
+
+  while (g_get_monotonic_time () < deadline_us)
+    {
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      g_usleep (5000);
+    }
+  return TRUE;
+}
+
 /**
  * cured_sampler_take:
  * @device: a device that runs kernels itself
@@ -144,8 +311,9 @@ choose_runs (CuredDevice *device,
  *
  * Warms up, then takes samples until the stop rule says that it is enough.
  * The overhead of the pair of events is taken off each span; a sample of
- * several runs is their mean. Throttled samples are marked and stay in.
- * Blocks for options' `sampling_s` or a little more.
+ * several runs is their mean. Throttled samples are marked and stay in; where
+ * they are more than a tenth, it waits and begins again, three times at most.
+ * Blocks for options' `sampling_s` or a little more, each time.
  *
  * Returns: FALSE with the device's error, or %G_IO_ERROR_CANCELLED; @samples
  *   is then unset
@@ -161,45 +329,39 @@ cured_sampler_take (CuredDevice *device,
                     GCancellable *cancellable,
                     GError **error)
 {
-  g_autoptr (CuredStopRule) rule = cured_stop_rule_new (options->min_samples,
-                                                        options->max_samples,
-                                                        options->sampling_s,
-                                                        options->precision);
   g_autoptr (CuredSamples) taken = NULL;
-  double overhead_ns = device->info.calibration.cold_overhead_ns;
-  double highest_hz = (double) device->info.limits.sm_clock_khz * 1e3;
+  guint n_waits = 0;
   guint runs = 1;
-  gint64 start;
 
-  if (isnan (overhead_ns))
-    overhead_ns = 0;
   if (!warm_up (device, module, program, bindings, cancellable, error))
     return FALSE;
   if (mode == CURED_TIMING_HOT &&
       !choose_runs (device, module, program, bindings, &runs, error))
     return FALSE;
-
-  taken = cured_samples_new (mode, runs);
-  start = g_get_monotonic_time ();
-  while (taken->stop == CURED_STOP_NO)
+  while (TRUE)
     {
-      CuredSample sample;
-      CuredSpan span;
-      double seconds;
-
-      if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-          !device->klass->span (
-              device, module, program, bindings, mode, runs, &span, error))
+      g_clear_pointer (&taken, cured_samples_free);
+      taken = take_samples (device,
+                            module,
+                            program,
+                            bindings,
+                            mode,
+                            runs,
+                            options,
+                            cancellable,
+                            error);
+      if (taken == NULL)
         return FALSE;
-      sample.time_ns = MAX (span.elapsed_ns - overhead_ns, 0.0) / runs;
-      sample.sm_clock_hz = span.sm_clock_hz;
-      sample.throttled =
-          highest_hz > 0 && span.sm_clock_hz < THROTTLED_BELOW * highest_hz;
-      g_array_append_val (taken->samples, sample);
-      seconds = (double) (g_get_monotonic_time () - start) * 1e-6;
-      taken->stop = cured_stop_rule_add (rule, sample.time_ns, seconds);
+      if (!is_throttled (taken) || device->stays_slow || n_waits == WAITS_MOST)
+        break;
+      if (!wait_for_clock (FIRST_WAIT_MS << n_waits, cancellable, error) ||
+          !warm_up (device, module, program, bindings, cancellable, error))
+        return FALSE;
+      n_waits++;
     }
-  cured_samples_update (taken);
+  if (n_waits == WAITS_MOST && is_throttled (taken))
+    device->stays_slow = TRUE;
+  taken->n_waits = n_waits;
   *samples = g_steal_pointer (&taken);
   return TRUE;
 }

@@ -7,6 +7,7 @@
 #include "device/cured-device.h"
 #include "kernel/cured-program.h"
 #include "spec/cured-options.h"
+#include "measure/cured-rounds.h"
 #include "measure/cured-statistics.h"
 #include "measure/cured-stop-rule.h"
 
@@ -17,26 +18,33 @@ G_BEGIN_DECLS
  * @time_ns: of one run, overhead taken off
  * @sm_clock_hz: NaN: unknown
  * @throttled: the clock was under three quarters of the device's highest
+ * @round: which of the fresh processes took it, from 0
  */
 typedef struct
 {
   double time_ns;
   double sm_clock_hz;
   gboolean throttled;
+  guint round;
 } CuredSample;
 
 /**
  * CuredSamples:
  *
- * All samples of one mode, in the order in which they were taken.
+ * All samples of one mode, in the order in which they were taken: round after
+ * round.
  */
 typedef struct
 {
   CuredTimingMode mode;
   guint runs;      /* a sample; 1 when cold */
   GArray *samples; /* (element-type CuredSample) */
+  /* Over all samples; with several rounds @median, @low and @high are those of
+   * cured_rounds_judge(). */
   CuredStatistics statistics;
+  CuredRounds rounds;
   CuredStop stop;
+  guint n_waits; /* for the clock, after which sampling began again */
 } CuredSamples;
 
 void cured_samples_update (CuredSamples *self);

@@ -12,6 +12,7 @@
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "measure/cured-measure-internal.h"
+#include "measure/cured-outcome-internal.h"
 #include "run/cured-search-internal.h"
 #include "store/cured-store-internal.h"
 #include "worker/cured-worker-internal.h"
@@ -21,6 +22,12 @@
 
 /* How many cells the recent pace is taken over. */
 #define PACE_CELLS 32
+
+/* Rounds that most cells need, where each has what it needs. */
+#define EXPECTED_ROUNDS 2
+
+/* More than this share of throttled samples is worth a word. */
+#define THROTTLED_MOST 0.1
 
 G_STATIC_ASSERT (CURED_PLAN_MAX_CELLS <= G_MAXUINT32);
 
@@ -34,16 +41,32 @@ typedef struct
   gint64 anchored_us;    /* when its anchor was measured last; 0: never */
   guint n_prepared;      /* cells to do below this one were announced */
   GHashTable *announced; /* (element-type gint64): cells of a search */
+  guint pass;            /* of the place, that its process measures in */
+  gboolean is_used;      /* its process has measured */
   guint n_deaths;        /* in a row */
   GError *error;         /* (nullable): why it ended early */
 } Seat;
 
-/* What there is to do for one sort of device. */
+/* A cell to measure once. */
 typedef struct
 {
-  GArray *todo;     /* (element-type guint32): cells, in the plan's order */
+  guint32 cell;
+  guint16 n_missing;   /* rounds that it lacks, as far as is known */
+  gboolean is_further; /* the file has earlier rounds of it, which stay */
+  gboolean is_counted; /* this run has measured it before */
+} Work;
+
+/* What there is to do for one sort of device. It is done in passes: each cell is
+ * measured once in a pass, and when a pass is over every device gets a fresh
+ * process. Hence a round is what one process says of a cell, whether the same
+ * run or another one had the process before. */
+typedef struct
+{
+  GArray *todo;     /* (element-type Work): in the plan's order */
   guint position;   /* in @todo, of the next cell */
-  GArray *returned; /* (element-type gint64): cells to run again */
+  GArray *returned; /* (element-type Work): to run again */
+  GArray *again;    /* (element-type Work): of the next pass */
+  guint pass;       /* from 0 */
   guint n_in_flight;
   guint n_seats;
   gint64 anchor; /* the cell that is measured again; -1: none */
@@ -63,6 +86,8 @@ struct _CuredRunner
   GArray *order;       /* (nullable) (element-type gint64): the plan's cells */
   double anchor_s;     /* between two anchors; 0: none are measured */
   GPtrArray *seats;    /* (element-type Seat) */
+  guint n_rounds;      /* of every cell; 0: what each needs */
+  CuredOptions options[2]; /* of a first round, and of a further one */
   GMainContext *context;
   GWeakRef *weak_self; /* made where the runner can't be going away */
   GThread *thread;
@@ -84,6 +109,8 @@ struct _CuredRunner
   double pace_ns[PACE_CELLS]; /* a ring of the last cells' wall times */
   gint64 n_paced;
   double sum_ns;
+  GHashTable *missing; /* (element-type gint64 guint): rounds that cells which a
+                        * search has visited lack */
 };
 
 G_DEFINE_FINAL_TYPE (CuredRunner, cured_runner, G_TYPE_OBJECT)
@@ -226,13 +253,76 @@ stop_with_error (CuredRunner *self, GError *error)
   g_cancellable_cancel (self->cancellable);
 }
 
+/* How many rounds a cell that was not run is expected to need. */
+static guint
+get_expected_rounds (CuredRunner *self)
+{
+  return self->n_rounds > 0 ? self->n_rounds : EXPECTED_ROUNDS;
+}
+
+/* With the lock held. A search needs certainty of the best cell alone, and of
+ * those that can't be told from it. */
+static void
+list_contenders (CuredRunner *self, Place *place)
+{
+  CuredSearchReport report;
+  g_autoptr (GArray) cells = cured_search_list_alike (self->search);
+
+  cured_search_get_report (self->search, &report);
+  if (report.best >= 0)
+    g_array_prepend_val (cells, report.best);
+  for (guint i = 0; i < cells->len; i++)
+    {
+      gint64 cell = g_array_index (cells, gint64, i);
+      Work work = { .cell = (guint32) cell,
+                    .is_further = TRUE,
+                    .is_counted = TRUE };
+      guint n_missing = 0;
+
+      /* What an earlier run visited is in the file. */
+      if (!g_hash_table_contains (self->missing, &cell))
+        _cured_store_get_missing_rounds (
+            self->store, cell, self->n_rounds, &n_missing, NULL);
+      else
+        n_missing =
+            GPOINTER_TO_UINT (g_hash_table_lookup (self->missing, &cell));
+      if (n_missing == 0)
+        continue;
+      work.n_missing = (guint16) n_missing;
+      self->progress.n_left += n_missing;
+      g_array_append_val (place->again, work);
+    }
+}
+
+/* With the lock held, when nothing is left of a pass. Returns FALSE where it was
+ * the last. */
+static gboolean
+begin_pass (CuredRunner *self, Place *place)
+{
+  GArray *done = place->todo;
+
+  if (self->search != NULL && place->pass == 0)
+    list_contenders (self, place);
+  if (place->again->len == 0)
+    return FALSE;
+  place->todo = place->again;
+  place->again = done;
+  g_array_set_size (done, 0);
+  place->position = 0;
+  place->pass++;
+  self->progress.round = MAX (self->progress.round, place->pass + 1);
+  g_cond_broadcast (&self->changed);
+  return TRUE;
+}
+
 /* The next cell to run, or FALSE where this thread is done. A thread that finds
  * no cell waits while others are in flight: theirs may come back. */
 static gboolean
-take_cell (CuredRunner *self, const Seat *seat, gint64 *cell)
+take_cell (CuredRunner *self, const Seat *seat, Work *work, guint *pass)
 {
   Place *place = &self->places[seat->place];
   gboolean found = FALSE;
+  gint64 cell;
 
   g_mutex_lock (&self->lock);
   while (!found && !is_stopped (self))
@@ -241,43 +331,51 @@ take_cell (CuredRunner *self, const Seat *seat, gint64 *cell)
         {
           guint last = place->returned->len - 1;
 
-          *cell = g_array_index (place->returned, gint64, last);
+          *work = g_array_index (place->returned, Work, last);
           g_array_set_size (place->returned, last);
           found = TRUE;
         }
       else if (!self->is_paused && place->position < place->todo->len)
         {
-          *cell = g_array_index (place->todo, guint32, place->position++);
+          *work = g_array_index (place->todo, Work, place->position++);
           found = TRUE;
         }
-      else if (!self->is_paused && self->search != NULL &&
-               cured_search_next (self->search, cell))
-        found = TRUE;
+      else if (!self->is_paused && self->search != NULL && place->pass == 0 &&
+               cured_search_next (self->search, &cell))
+        {
+          *work = (Work){ .cell = (guint32) cell };
+          found = TRUE;
+        }
       else if (self->is_paused || place->n_in_flight > 0)
         g_cond_wait (&self->changed, &self->lock);
-      else
+      else if (!begin_pass (self, place))
         break;
     }
   if (found)
     place->n_in_flight++;
+  *pass = place->pass;
   g_mutex_unlock (&self->lock);
   return found;
 }
 
 static void
-give_cell_back (CuredRunner *self, gint64 cell)
+give_cell_back (CuredRunner *self, const Work *work)
 {
-  Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
+  Place *place = &self->places[cured_plan_get_place (self->plan, work->cell)];
 
   g_mutex_lock (&self->lock);
-  g_array_append_val (place->returned, cell);
+  g_array_append_vals (place->returned, work, 1);
   place->n_in_flight--;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
 
 static void
-init_job (CuredRunner *self, gint64 cell, gint64 *values, CuredJob *job)
+init_job (CuredRunner *self,
+          gint64 cell,
+          gboolean is_further,
+          gint64 *values,
+          CuredJob *job)
 {
   CuredSpec *spec = cured_plan_get_spec (self->plan);
 
@@ -285,7 +383,7 @@ init_job (CuredRunner *self, gint64 cell, gint64 *values, CuredJob *job)
   memset (job, 0, sizeof *job);
   job->kernel = cured_spec_get_kernel (spec);
   job->values = values;
-  job->options = cured_spec_get_options (spec);
+  job->options = &self->options[is_further ? 1 : 0];
 }
 
 /* In a search little is known ahead: what is known is announced to every
@@ -309,7 +407,7 @@ look_ahead_in_search (CuredRunner *self, Seat *seat, gint64 *values)
       if (!g_hash_table_add (seat->announced,
                              g_memdup2 (&cells[i], sizeof cells[i])))
         continue;
-      init_job (self, cells[i], values, &job);
+      init_job (self, cells[i], FALSE, values, &job);
       cured_prepare (seat->device, &job);
     }
 }
@@ -325,7 +423,7 @@ look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
   guint from;
   guint to;
 
-  if (self->search != NULL)
+  if (self->search != NULL && seat->pass == 0)
     {
       look_ahead_in_search (self, seat, values);
       return;
@@ -338,11 +436,13 @@ look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
 
   for (guint i = from; i < to; i++)
     {
+      /* No other pass begins while this seat has a cell. */
+      const Work *work = &g_array_index (place->todo, Work, i);
       CuredJob job;
 
       if (i % n_seats != seat->index)
         continue;
-      init_job (self, g_array_index (place->todo, guint32, i), values, &job);
+      init_job (self, work->cell, work->is_further, values, &job);
       cured_prepare (seat->device, &job);
     }
   seat->n_prepared = MAX (seat->n_prepared, to);
@@ -350,7 +450,7 @@ look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
 
 static void
 count_cell (CuredRunner *self,
-            gint64 cell,
+            const Work *work,
             const CuredOutcome *outcome,
             gint64 wall_us,
             gint64 store_us)
@@ -358,6 +458,13 @@ count_cell (CuredRunner *self,
   CuredProgress *progress = &self->progress;
   double time_ns = outcome->metrics[CURED_METRIC_time];
   double wall_ns = (double) wall_us * 1000;
+  gint64 cell = work->cell;
+  Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
+  guint n_missing =
+      self->n_rounds == 1
+          ? 0
+          : cured_outcome_get_missing_rounds (outcome, self->n_rounds);
+  double n_waits = outcome->metrics[CURED_METRIC_throttle_waits];
 
   /* A sweep of hot times alone has no cold one. */
   if (isnan (time_ns))
@@ -366,10 +473,34 @@ count_cell (CuredRunner *self,
   g_mutex_lock (&self->lock);
   if (self->search != NULL)
     cured_search_add_outcome (self->search, cell, outcome);
-  progress->n_done++;
-  progress->n_states[outcome->state]++;
+  if (!work->is_counted)
+    progress->n_done++;
+  else if (outcome->state != CURED_STATE_OK)
+    progress->n_states[CURED_STATE_OK]--;
+  if (!work->is_counted || outcome->state != CURED_STATE_OK)
+    progress->n_states[outcome->state]++;
+  progress->n_left -= work->n_missing;
+  if (self->search != NULL && place->pass == 0)
+    g_hash_table_insert (self->missing,
+                         g_memdup2 (&cell, sizeof cell),
+                         GUINT_TO_POINTER (n_missing));
+  else if (n_missing > 0)
+    {
+      Work more = { .cell = work->cell,
+                    .n_missing = (guint16) MIN (n_missing, G_MAXUINT16),
+                    .is_further = TRUE,
+                    .is_counted = TRUE };
+
+      g_array_append_val (place->again, more);
+      progress->n_left += more.n_missing;
+    }
+  if (n_waits > 0)
+    progress->n_waits += (gint64) MIN (n_waits, 1e6);
+  if (outcome->metrics[CURED_METRIC_throttled] >
+      THROTTLED_MOST * outcome->metrics[CURED_METRIC_time_samples])
+    progress->n_throttled++;
   if (outcome->state == CURED_STATE_OK && !isnan (time_ns) &&
-      !(time_ns >= progress->best_ns))
+      (cell == progress->best_cell || !(time_ns >= progress->best_ns)))
     {
       progress->best_ns = time_ns;
       progress->best_cell = cell;
@@ -380,7 +511,7 @@ count_cell (CuredRunner *self,
   self->pace_ns[self->n_paced++ % PACE_CELLS] = wall_ns;
   self->sum_ns += wall_ns;
   progress->cells_ns += wall_us * 1000;
-  self->places[cured_plan_get_place (self->plan, cell)].n_in_flight--;
+  place->n_in_flight--;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
@@ -395,10 +526,49 @@ count_start (CuredRunner *self, Seat *seat)
   g_mutex_unlock (&self->lock);
 }
 
+/* A cell that is not ok in one of its processes has no time. */
+static gboolean
+write_cell (CuredRunner *self,
+            const Seat *seat,
+            const Work *work,
+            CuredOutcome *outcome,
+            GError **error)
+{
+  if (work->is_further && outcome->state == CURED_STATE_OK)
+    return _cured_store_add_round (
+        self->store, work->cell, outcome, seat->number, error);
+  if (work->is_further && outcome->reason != NULL)
+    {
+      g_autofree char *reason = g_steal_pointer (&outcome->reason);
+
+      /* Translators: what became of a cell that was ok before. */
+      outcome->reason = g_strdup_printf (
+          _ ("%s (in a later round; it was ok before)"), reason);
+    }
+  return _cured_store_append_from (
+      self->store, work->cell, outcome, seat->number, error);
+}
+
+/* Has a fresh process measure the next pass. */
+static void
+enter_pass (Seat *seat, guint pass)
+{
+  if (seat->pass == pass)
+    return;
+  seat->pass = pass;
+  seat->n_prepared = 0;
+  g_hash_table_remove_all (seat->announced);
+  if (!seat->is_used)
+    return;
+  cured_device_renew (seat->device);
+  seat->is_used = FALSE;
+}
+
 /* Measures one cell. Returns FALSE where the device is of no more use. */
 static gboolean
-run_cell (CuredRunner *self, Seat *seat, gint64 cell, gint64 *values)
+run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
 {
+  gint64 cell = work->cell;
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (GError) error = NULL;
   gint64 began_us = g_get_monotonic_time ();
@@ -407,14 +577,16 @@ run_cell (CuredRunner *self, Seat *seat, gint64 cell, gint64 *values)
   Event *event;
   CuredJob job;
 
-  init_job (self, cell, values, &job);
+  init_job (self, cell, work->is_further, values, &job);
   g_mutex_lock (&self->lock);
-  if (self->ranges != NULL && (self->shown < 0 || self->shown == cell))
+  if (self->ranges != NULL && !work->is_counted &&
+      (self->shown < 0 || self->shown == cell))
     {
       self->shown = cell;
       job.ranges = self->ranges;
     }
   g_mutex_unlock (&self->lock);
+  seat->is_used = TRUE;
   ok = cured_measure (seat->device, &job, outcome, self->cancellable, &error);
   measured_us = g_get_monotonic_time ();
   count_start (self, seat);
@@ -425,19 +597,18 @@ run_cell (CuredRunner *self, Seat *seat, gint64 cell, gint64 *values)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         seat->error = g_steal_pointer (&error);
-      give_cell_back (self, cell);
+      give_cell_back (self, work);
       return FALSE;
     }
 
-  if (!_cured_store_append_from (
-          self->store, cell, outcome, seat->number, &error))
+  if (!write_cell (self, seat, work, outcome, &error))
     {
-      give_cell_back (self, cell);
+      give_cell_back (self, work);
       stop_with_error (self, g_steal_pointer (&error));
       return FALSE;
     }
   count_cell (self,
-              cell,
+              work,
               outcome,
               g_get_monotonic_time () - began_us,
               g_get_monotonic_time () - measured_us);
@@ -522,7 +693,8 @@ run_anchor (CuredRunner *self, Seat *seat, gboolean is_last, gint64 *values)
            self->anchor_s))
     return;
   outcome = cured_outcome_new ();
-  init_job (self, cell, values, &job);
+  init_job (self, cell, FALSE, values, &job);
+  seat->is_used = TRUE;
   if (!cured_measure (seat->device, &job, outcome, self->cancellable, &error))
     return;
   seat->anchored_us = g_get_monotonic_time ();
@@ -552,7 +724,8 @@ seat_thread (gpointer data)
   CuredRunner *self = seat->runner;
   gsize n_parameters;
   g_autofree gint64 *values = NULL;
-  gint64 cell;
+  guint pass;
+  Work work;
 
   n_parameters =
       cured_spec_get_kernel (cured_plan_get_spec (self->plan))->n_parameters;
@@ -563,11 +736,12 @@ seat_thread (gpointer data)
   seat->error = refuse_mixture (self, seat);
   if (seat->error == NULL)
     seat->error = take_seat (self, seat);
-  while (seat->error == NULL && take_cell (self, seat, &cell))
+  while (seat->error == NULL && take_cell (self, seat, &work, &pass))
     {
+      enter_pass (seat, pass);
       run_anchor (self, seat, FALSE, values);
       look_ahead (self, seat, values);
-      if (!run_cell (self, seat, cell, values))
+      if (!run_cell (self, seat, &work, values))
         break;
     }
   /* Of a device that had nothing to do there is nothing to be said. */
@@ -615,6 +789,63 @@ assign_seats (CuredRunner *self)
     }
 }
 
+/* A device that can't be given a fresh process, or that has no time, measures
+ * one round. */
+static void
+choose_rounds (CuredRunner *self)
+{
+  const CuredOptions *options =
+      cured_spec_get_options (cured_plan_get_spec (self->plan));
+  guint n_expected;
+
+  self->n_rounds = options->rounds;
+  for (guint i = 0; i < self->seats->len; i++)
+    {
+      const Seat *seat = g_ptr_array_index (self->seats, i);
+
+      if (!cured_device_can_renew (seat->device) ||
+          !cured_device_has_time (seat->device))
+        self->n_rounds = 1;
+    }
+  n_expected = get_expected_rounds (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (self->options); i++)
+    {
+      CuredOptions *own = &self->options[i];
+
+      cured_options_copy (options, own);
+      /* The limits are the cell's. */
+      own->sampling_s /= n_expected;
+      own->max_samples = MAX (own->max_samples / n_expected, own->min_samples);
+    }
+  /* What was found out of a cell once is not found out again. */
+  self->options[1].check = FALSE;
+  self->options[1].counts = FALSE;
+}
+
+/* What there is to do of a cell. Returns FALSE for nothing. */
+static gboolean
+plan_cell (CuredRunner *self, gint64 cell, gboolean is_chosen, Work *work)
+{
+  guint n_missing = 0;
+  g_autoptr (GError) error = NULL;
+
+  *work = (Work){
+    .cell = (guint32) cell,
+    .n_missing = (guint16) get_expected_rounds (self),
+    .is_further = !is_chosen && cured_store_get_state (self->store, cell) !=
+                                    CURED_STATE_NOT_RUN,
+  };
+  if (!work->is_further)
+    return TRUE;
+  if (self->n_rounds == 1)
+    return FALSE;
+  if (!_cured_store_get_missing_rounds (
+          self->store, cell, self->n_rounds, &n_missing, &error))
+    stop_with_error (self, g_steal_pointer (&error));
+  work->n_missing = (guint16) MIN (n_missing, G_MAXUINT16);
+  return n_missing > 0;
+}
+
 /* Before there are other threads. Once and for all: to ask the file for each
  * cell would keep whoever waits for the lock waiting for the disk. */
 static void
@@ -626,6 +857,7 @@ list_cells (CuredRunner *self)
   g_autoptr (GHashTable) part =
       self->part != NULL ? make_set (self->part) : NULL;
   gint64 n_cells = 0;
+  gint64 n_left = 0;
 
   /* Whatever the order, the anchor is the same for all runs of the plan. */
   for (gint64 i = 0; i < n_launchable; i++)
@@ -642,20 +874,23 @@ list_cells (CuredRunner *self)
                         ? g_array_index (self->order, gint64, i)
                         : cured_plan_get_ordered (self->plan, i);
       Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
-      guint32 number = (guint32) cell;
+      gboolean is_chosen =
+          chosen != NULL && g_hash_table_contains (chosen, &cell);
+      Work work;
 
       if (self->search == NULL && (place->n_seats > 0 || self->n_places == 1) &&
           (part == NULL || g_hash_table_contains (part, &cell)) &&
-          (chosen != NULL ? g_hash_table_contains (chosen, &cell)
-                          : cured_store_get_state (self->store, cell) ==
-                                CURED_STATE_NOT_RUN))
+          (chosen == NULL || is_chosen) &&
+          plan_cell (self, cell, is_chosen, &work))
         {
-          g_array_append_val (place->todo, number);
+          g_array_append_val (place->todo, work);
+          n_left += work.n_missing;
           n_cells++;
         }
     }
   g_mutex_lock (&self->lock);
   self->progress.n_cells = n_cells;
+  self->progress.n_left = n_left;
   if (self->search != NULL)
     {
       CuredSearchReport report;
@@ -676,10 +911,15 @@ is_complete (CuredRunner *self)
   if (self->search != NULL)
     return FALSE;
   for (gint64 i = 0; i < n_launchable; i++)
-    if (cured_store_get_state (self->store,
-                               cured_plan_get_ordered (self->plan, i)) ==
-        CURED_STATE_NOT_RUN)
-      return FALSE;
+    {
+      gint64 cell = cured_plan_get_ordered (self->plan, i);
+      guint n_missing = 0;
+
+      if (!_cured_store_get_missing_rounds (
+              self->store, cell, self->n_rounds, &n_missing, NULL) ||
+          n_missing > 0)
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -693,10 +933,12 @@ explain_end (CuredRunner *self)
   if (self->error != NULL)
     return g_error_copy (self->error);
   if (self->is_cancelled ||
-      (self->is_stopping && self->progress.n_done < self->progress.n_cells))
+      (self->is_stopping && (self->progress.n_left > 0 ||
+                             self->progress.n_done < self->progress.n_cells)))
     return g_error_new_literal (
         G_IO_ERROR, G_IO_ERROR_CANCELLED, _ ("The run was cancelled"));
-  if (self->progress.n_done >= self->progress.n_cells)
+  if (self->progress.n_done >= self->progress.n_cells &&
+      self->progress.n_left <= 0)
     return NULL;
 
   reasons = g_string_new (NULL);
@@ -717,6 +959,13 @@ explain_end (CuredRunner *self)
   if (first == NULL)
     return g_error_new_literal (
         CURED_ERROR, CURED_ERROR_NO_DEVICE, _ ("There is no device to run on"));
+  if (self->progress.n_done >= self->progress.n_cells)
+    return g_error_new (first->domain,
+                        first->code,
+                        /* Translators: of samples. */
+                        _ ("Stopped before the last round, because no device "
+                           "is left: %s"),
+                        reasons->str);
   return g_error_new (first->domain,
                       first->code,
                       _ ("Stopped with %" PRId64 " of %" PRId64
@@ -735,6 +984,7 @@ run_thread (gpointer data)
   Event *event;
 
   assign_seats (self);
+  choose_rounds (self);
   list_cells (self);
   for (guint i = 0; i < self->seats->len; i++)
     g_ptr_array_add (threads,
@@ -798,7 +1048,11 @@ cured_runner_finalize (GObject *object)
     {
       g_array_unref (self->places[i].todo);
       g_array_unref (self->places[i].returned);
+      g_array_unref (self->places[i].again);
     }
+  for (gsize i = 0; i < G_N_ELEMENTS (self->options); i++)
+    cured_options_clear (&self->options[i]);
+  g_hash_table_unref (self->missing);
   g_free (self->places);
   g_clear_error (&self->error);
   g_mutex_clear (&self->lock);
@@ -883,6 +1137,9 @@ cured_runner_init (CuredRunner *self)
   self->progress.best_cell = -1;
   self->progress.best_ns = CURED_MISSING;
   self->progress.eta_ns = -1;
+  self->progress.round = 1;
+  self->missing =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 }
 
 /**
@@ -905,12 +1162,14 @@ cured_runner_new (CuredPlan *plan, CuredStore *store)
   self->plan = cured_plan_ref (plan);
   self->store = store;
   self->progress.n_cells = cured_plan_get_n_launchable (plan);
+  self->progress.n_left = self->progress.n_cells;
   self->n_places = cured_plan_get_n_places (plan);
   self->places = g_new0 (Place, self->n_places);
   for (gsize i = 0; i < self->n_places; i++)
     {
-      self->places[i].todo = g_array_new (FALSE, FALSE, sizeof (guint32));
-      self->places[i].returned = g_array_new (FALSE, FALSE, sizeof (gint64));
+      self->places[i].todo = g_array_new (FALSE, FALSE, sizeof (Work));
+      self->places[i].returned = g_array_new (FALSE, FALSE, sizeof (Work));
+      self->places[i].again = g_array_new (FALSE, FALSE, sizeof (Work));
       self->places[i].anchor = -1;
     }
   return self;
@@ -1071,10 +1330,12 @@ cured_runner_set_anchors (CuredRunner *self, double interval_s)
  * cured_runner_start:
  * @self: a runner that was not started
  *
- * Runs the cells that the file does not have yet. A cell that the file has in
- * any state is finished, unless cured_runner_set_cells() names it. Does not block; signals arrive on the thread-default
- * main context of the calling thread. Nothing has to be listened to: dropping
- * the last reference cancels the run and waits for its threads.
+ * Runs the cells that the file does not have yet, and the rounds that others
+ * lack. A cell that the file has in any other state than ok is finished, unless
+ * cured_runner_set_cells() names it. The output is checked in a cell's first
+ * round. Does not block; signals arrive on the thread-default main context of
+ * the calling thread. Nothing has to be listened to: dropping the last reference
+ * cancels the run and waits for its threads.
  */
 void
 cured_runner_start (CuredRunner *self)
@@ -1166,12 +1427,22 @@ cured_runner_is_running (CuredRunner *self)
   return is_running;
 }
 
+/* With the lock held. How far a search will go is not known. */
+static gint64
+count_left (CuredRunner *self)
+{
+  const CuredProgress *progress = &self->progress;
+
+  return progress->n_left +
+         (self->search != NULL ? progress->n_cells - progress->n_done : 0);
+}
+
 /* With the lock held. The pace is half that of the whole run, half that of the
  * last cells: neither one slow cell nor a slow start decides alone. */
 static gint64
 estimate_rest_ns (CuredRunner *self)
 {
-  gint64 n_left = self->progress.n_cells - self->progress.n_done;
+  gint64 n_left = count_left (self);
   gint64 n_recent = MIN (self->n_paced, PACE_CELLS);
   double recent_ns = 0;
   double pace_ns;
@@ -1206,6 +1477,8 @@ cured_runner_get_progress (CuredRunner *self, CuredProgress *progress)
 
   g_mutex_lock (&self->lock);
   *progress = self->progress;
+  progress->n_left = count_left (self);
+  progress->n_measured = self->n_paced;
   if (self->began_us != 0)
     {
       now_us = self->ended_us != 0 ? self->ended_us : g_get_monotonic_time ();
@@ -1213,6 +1486,59 @@ cured_runner_get_progress (CuredRunner *self, CuredProgress *progress)
       progress->eta_ns = estimate_rest_ns (self);
     }
   g_mutex_unlock (&self->lock);
+}
+
+/**
+ * cured_progress_get_fraction:
+ * @self: where a run stands
+ *
+ * Returns: how much of it is done, from 0 to 1, as far as is known
+ */
+double
+cured_progress_get_fraction (const CuredProgress *self)
+{
+  gint64 n = self->n_measured + self->n_left;
+
+  return n > 0 ? (double) self->n_measured / (double) n : 0;
+}
+
+/**
+ * cured_progress_describe:
+ * @self: where a run stands
+ *
+ * Returns: (transfer full) (nullable): which round is under way, where it is not
+ *   the first, and what there is to be said of the clock; for people
+ */
+char *
+cured_progress_describe (const CuredProgress *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (self->round > 1)
+    /* Translators: of samples. */
+    g_string_append_printf (text, _ ("round %u"), self->round);
+  if (self->n_waits > 0)
+    {
+      g_string_append (text, text->len > 0 ? ", " : "");
+      g_string_append_printf (text,
+                              ngettext ("waited %" PRId64 " time for the clock",
+                                        "waited %" PRId64
+                                        " times for the clock",
+                                        (gulong) self->n_waits),
+                              self->n_waits);
+    }
+  if (self->n_throttled > 0)
+    {
+      g_string_append (text, text->len > 0 ? ", " : "");
+      g_string_append_printf (text,
+                              /* Translators: a number of cells whose samples
+                               * were taken at a low clock. */
+                              ngettext ("%" PRId64 " throttled",
+                                        "%" PRId64 " throttled",
+                                        (gulong) self->n_throttled),
+                              self->n_throttled);
+    }
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
 typedef struct

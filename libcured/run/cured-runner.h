@@ -25,6 +25,13 @@ typedef struct
   gint64 n_cells; /* to run now: launchable and not finished before; in a search
                    * at most so many */
   gint64 n_done;
+  gint64 n_left; /* measurements that are to come, as far as is known: of cells
+                  * that were not begun, and of further rounds */
+  gint64 n_measured;  /* cells, as often as they were in this run */
+  guint round;        /* that is under way, from 1 */
+  gint64 n_waits;     /* for the clock, summed over the cells */
+  gint64 n_throttled; /* cells of which more than a tenth of the samples were
+                       * throttled all the same */
   gint64 n_states[CURED_N_STATES]; /* of the cells done in this run */
   gint64 best_cell;                /* -1: none yet */
   double best_ns; /* least `time` of an ok cell; NaN: none yet */
@@ -38,15 +45,20 @@ typedef struct
   guint n_devices;                 /* that still run cells */
 } CuredProgress;
 
+double cured_progress_get_fraction (const CuredProgress *self);
+char *cured_progress_describe (const CuredProgress *self);
+
 #define CURED_TYPE_RUNNER (cured_runner_get_type ())
 /**
  * CuredRunner:
  *
  * One thread a device takes cells off the plan in order, measures them and
- * appends them to the file. Signals are emitted on the thread-default main
+ * appends them to the file: round after round, each in a fresh process, until
+ * every cell has the rounds that it needs. Signals are emitted on the thread-default main
  * context of the thread that called cured_runner_start():
  *
  * `cell-finished` (gint64 cell, CuredOutcome *outcome): the cell is on disk;
+ * again for each further round, with the outcome of all of them;
  * `device-failed` (CuredDevice *device, GError *error): the run goes on with
  * the others;
  * `finished` (GError *error): nullable; G_IO_ERROR_CANCELLED after a cancel.

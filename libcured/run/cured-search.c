@@ -913,15 +913,49 @@ cured_search_peek (CuredSearch *self, guint ahead, gint64 *cell)
   return TRUE;
 }
 
+static void
+set_visit (
+    CuredSearch *self, Visit *visit, double value, double low, double high)
+{
+  visit->value = self->sign * value;
+  visit->low = self->sign * (self->sign > 0 ? low : high);
+  visit->high = self->sign * (self->sign > 0 ? high : low);
+}
+
+/* Anew: the best cell may have lost in another round. Of equal ones it is the
+ * first in the grid. */
+static void
+find_best (CuredSearch *self)
+{
+  GHashTableIter iter;
+  gpointer key;
+  gpointer data;
+
+  self->best = -1;
+  g_hash_table_iter_init (&iter, self->visits);
+  while (g_hash_table_iter_next (&iter, &key, &data))
+    {
+      const Visit *visit = data;
+      gint64 cell = *(const gint64 *) key;
+
+      if (!visit->is_known || isnan (visit->value))
+        continue;
+      if (self->best < 0 || visit->value < get_value (self, self->best) ||
+          (visit->value == get_value (self, self->best) && cell < self->best))
+        self->best = cell;
+    }
+}
+
 /**
  * cured_search_add:
  * @self: a search
- * @cell: a cell that it gave, or one that is known from before; once
+ * @cell: a cell that it gave, or one that is known from before
  * @value: what it is worth; NaN: nothing, it failed
  * @low: lower end of the interval in which the value lies
  * @high: upper end
  *
- * A cell that was not asked for counts as visited, but not as drawn.
+ * A cell that was not asked for counts as visited, but not as drawn. One that is
+ * known already was measured in another round: it is worth what is said now.
  */
 void
 cured_search_add (
@@ -941,13 +975,15 @@ cured_search_add (
       self->knows_earlier = TRUE;
     }
   else if (visit->is_known)
-    return;
+    {
+      set_visit (self, visit, value, low, high);
+      find_best (self);
+      return;
+    }
   else if (g_queue_find_custom (&self->queue, &cell, compare_cells) == NULL)
     self->n_waiting--;
   visit->is_known = TRUE;
-  visit->value = self->sign * value;
-  visit->low = self->sign * (self->sign > 0 ? low : high);
-  visit->high = self->sign * (self->sign > 0 ? high : low);
+  set_visit (self, visit, value, low, high);
   self->n_known++;
   if (self->is_guided)
     self->n_in_vain++;

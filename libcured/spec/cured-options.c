@@ -38,6 +38,15 @@ static const CuredOptionInfo options[] = {
 
 #define FIELD(type, of, info) G_STRUCT_MEMBER (type, of, (info)->offset)
 
+/* What a count that may be left to Cured is then written as. */
+#define AUTO_TEXT "auto"
+
+static gboolean
+is_auto (const CuredOptionInfo *self)
+{
+  return (self->flags & CURED_OPTION_AUTO) != 0;
+}
+
 static gboolean
 is_text (const CuredOptionInfo *self)
 {
@@ -208,7 +217,7 @@ cured_option_set_number (const CuredOptionInfo *self,
                          CuredOptions *of,
                          double value)
 {
-  value = CLAMP (value, self->min, self->max);
+  value = CLAMP (value, is_auto (self) ? 0 : self->min, self->max);
   switch (self->type)
     {
     case CURED_OPTION_FLAG:
@@ -234,7 +243,8 @@ cured_option_set_number (const CuredOptionInfo *self,
  * @of: options
  *
  * Returns: (transfer full): the value as result files have it, in the C locale:
- *   "1" or "0" of a flag, "" of a text that is not there
+ *   "1" or "0" of a flag, "auto" of a count that is left to Cured, "" of a text
+ *   that is not there
  */
 char *
 cured_option_to_string (const CuredOptionInfo *self, const CuredOptions *of)
@@ -246,6 +256,8 @@ cured_option_to_string (const CuredOptionInfo *self, const CuredOptions *of)
     case CURED_OPTION_FLAG:
       return g_strdup (FIELD (gboolean, of, self) ? "1" : "0");
     case CURED_OPTION_COUNT:
+      if (is_auto (self) && FIELD (guint, of, self) == 0)
+        return g_strdup (AUTO_TEXT);
       return g_strdup_printf ("%u", FIELD (guint, of, self));
     case CURED_OPTION_SEED:
       return g_strdup_printf ("%" PRIu64, FIELD (guint64, of, self));
@@ -297,6 +309,11 @@ cured_option_read (const CuredOptionInfo *self,
         return FALSE;
       return TRUE;
     case CURED_OPTION_COUNT:
+      if (is_auto (self) && g_str_equal (text, AUTO_TEXT))
+        {
+          FIELD (guint, of, self) = 0;
+          return TRUE;
+        }
       if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT, &whole, NULL))
         return FALSE;
       FIELD (guint, of, self) = (guint) whole;
@@ -339,7 +356,9 @@ fail_value (const CuredOptionInfo *self, GError **error)
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_INVALID,
-                 self->type == CURED_OPTION_COUNT
+                 is_auto (self)
+                     ? _ ("expected auto, or a whole number from %s to %s")
+                 : self->type == CURED_OPTION_COUNT
                      ? _ ("expected a whole number from %s to %s")
                  : g_str_equal (self->unit, "s")
                      ? _ ("expected a number of seconds from %s to %s")
@@ -385,7 +404,8 @@ cured_option_parse (const CuredOptionInfo *self,
     {
       double number = cured_option_get_number (self, &read);
 
-      if (number < self->min || number > self->max)
+      if ((number < self->min && !(is_auto (self) && number == 0)) ||
+          number > self->max)
         return fail_value (self, error);
     }
   return cured_option_read (self, of, text);

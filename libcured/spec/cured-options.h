@@ -41,7 +41,7 @@ G_BEGIN_DECLS
      N_ ("Time limit of a cell"))                                              \
   X (COUNT,                                                                    \
      min_samples,                                                              \
-     30,                                                                       \
+     8,                                                                        \
      1,                                                                        \
      G_MAXINT,                                                                 \
      "",                                                                       \
@@ -88,6 +88,19 @@ G_BEGIN_DECLS
      N_ ("Percent of the median: sampling stops where its 95 % confidence "    \
          "interval is no wider to either side"),                               \
      N_ ("Precision of the median that is enough"))                            \
+  X (COUNT,                                                                    \
+     rounds,                                                                   \
+     0,                                                                        \
+     1,                                                                        \
+     64,                                                                       \
+     "",                                                                       \
+     CURED_OPTION_RESUMABLE | CURED_OPTION_AUTO,                               \
+     "rounds",                                                                 \
+     N_ ("N|auto"),                                                            \
+     N_ ("Rounds"),                                                            \
+     N_ ("Samples are taken in so many fresh processes; 0 (auto): in as many " \
+         "as each cell needs"),                                                \
+     N_ ("Rounds in fresh processes"))                                         \
   X (FLAG,                                                                     \
      check,                                                                    \
      TRUE,                                                                     \
@@ -238,6 +251,8 @@ typedef enum
  *   result files nor in presets
  * @CURED_OPTION_EMULATOR: counts on a device that emulates alone
  * @CURED_OPTION_ADVANCED: for few; a dialog does not show it at once
+ * @CURED_OPTION_AUTO: of a count: 0 stands for what is best, and is written
+ *   "auto"; it may be asked for beside the row's range
  */
 typedef enum
 {
@@ -245,6 +260,7 @@ typedef enum
   CURED_OPTION_UNSAFE = 1 << 1,
   CURED_OPTION_EMULATOR = 1 << 2,
   CURED_OPTION_ADVANCED = 1 << 3,
+  CURED_OPTION_AUTO = 1 << 4,
 } CuredOptionFlags;
 
 #define CURED_OPTION_TYPE_FLAG   gboolean

@@ -49,6 +49,11 @@ gboolean _cured_database_has_table (CuredDatabase *self,
                                     const char *name,
                                     gboolean *has_table,
                                     GError **error);
+gboolean _cured_database_has_column (CuredDatabase *self,
+                                     const char *table,
+                                     const char *column,
+                                     gboolean *has,
+                                     GError **error);
 gboolean _cured_database_step (CuredDatabase *self,
                                sqlite3_stmt *statement,
                                gboolean *has_row,
@@ -143,10 +148,20 @@ gboolean _cured_database_read_work (CuredDatabase *self,
                                     gint64 cell,
                                     CuredWorkload **work,
                                     GError **error);
+char *_cured_database_format_date (GDateTime *date);
 char *_cured_database_now (void);
 
 gboolean _cured_database_create_devices (CuredDatabase *self, GError **error);
 gboolean _cured_database_migrate_devices (CuredDatabase *self, GError **error);
+gboolean _cured_database_migrate_rounds (CuredDatabase *self, GError **error);
+gboolean _cured_database_read_figures (CuredDatabase *self,
+                                       gint64 cell,
+                                       CuredOutcome *outcome,
+                                       GError **error);
+gboolean _cured_database_read_outcome (CuredDatabase *self,
+                                       gint64 cell,
+                                       CuredOutcome *outcome,
+                                       GError **error);
 gboolean _cured_database_add_device (CuredDatabase *self,
                                      const CuredDeviceInfo *device,
                                      gsize place,
@@ -169,6 +184,8 @@ gboolean _cured_database_write_notes (CuredDatabase *self, GError **error);
 GArray *_cured_database_read_notes (CuredDatabase *self,
                                     GArray *devices,
                                     GError **error);
+gboolean
+_cured_result_device_find (GArray *devices, gint64 number, guint *index);
 void _cured_result_device_clear (gpointer self);
 void _cured_device_note_clear (gpointer self);
 const char *_cured_stop_to_string (CuredStop stop);

@@ -703,24 +703,38 @@ _cured_database_bind_text (sqlite3_stmt *statement,
 }
 
 /**
+ * _cured_database_format_date:
+ * @date: a date of the years 0 to 9999
+ *
+ * Returns: (transfer full): the date, UTC, ISO 8601 with milliseconds; always
+ *   24 characters, so that texts sort as dates
+ */
+char *
+_cured_database_format_date (GDateTime *date)
+{
+  g_autoptr (GDateTime) utc = g_date_time_to_utc (date);
+
+  return g_strdup_printf ("%04d-%02d-%02dT%02d:%02d:%02d.%03dZ",
+                          g_date_time_get_year (utc),
+                          g_date_time_get_month (utc),
+                          g_date_time_get_day_of_month (utc),
+                          g_date_time_get_hour (utc),
+                          g_date_time_get_minute (utc),
+                          g_date_time_get_second (utc),
+                          g_date_time_get_microsecond (utc) / 1000);
+}
+
+/**
  * _cured_database_now:
  *
- * Returns: (transfer full): the time, UTC, ISO 8601 with milliseconds; always
- *   24 characters, so that texts sort as dates
+ * Returns: (transfer full): the time, as _cured_database_format_date() has it
  */
 char *
 _cured_database_now (void)
 {
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
 
-  return g_strdup_printf ("%04d-%02d-%02dT%02d:%02d:%02d.%03dZ",
-                          g_date_time_get_year (now),
-                          g_date_time_get_month (now),
-                          g_date_time_get_day_of_month (now),
-                          g_date_time_get_hour (now),
-                          g_date_time_get_minute (now),
-                          g_date_time_get_second (now),
-                          g_date_time_get_microsecond (now) / 1000);
+  return _cured_database_format_date (now);
 }
 
 /**

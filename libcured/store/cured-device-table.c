@@ -40,9 +40,11 @@ static const char schema_limit[] = "CREATE TABLE device_limit ("
 
 static const char schema_rest[] =
     "CREATE TABLE cell_device ("
-    " cell INTEGER PRIMARY KEY REFERENCES cell,"
-    " device INTEGER NOT NULL REFERENCES device"
-    ") STRICT;"
+    " cell INTEGER NOT NULL REFERENCES cell,"
+    " round INTEGER NOT NULL CHECK (round >= 0),"
+    " device INTEGER NOT NULL REFERENCES device,"
+    " PRIMARY KEY (cell, round)"
+    ") STRICT, WITHOUT ROWID;"
     "CREATE TABLE anchor ("
     " number INTEGER PRIMARY KEY,"
     " device INTEGER NOT NULL REFERENCES device,"
@@ -96,12 +98,20 @@ _cured_database_create_devices (CuredDatabase *self, GError **error)
          _cured_database_exec (self, schema_rest, error);
 }
 
-static gboolean
-has_column (CuredDatabase *self,
-            const char *table,
-            const char *column,
-            gboolean *has,
-            GError **error)
+/**
+ * _cured_database_has_column:
+ * @self: a database
+ * @table: a table or a view
+ * @column: of it
+ * @has: (out): whether there is such a column
+ * @error: as _cured_database_fail()
+ */
+gboolean
+_cured_database_has_column (CuredDatabase *self,
+                            const char *table,
+                            const char *column,
+                            gboolean *has,
+                            GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
       self, "SELECT 1 FROM pragma_table_info (?1) WHERE name = ?2", error);
@@ -111,6 +121,35 @@ has_column (CuredDatabase *self,
   _cured_database_bind_text (statement, 1, table);
   _cured_database_bind_text (statement, 2, column);
   return _cured_database_step (self, statement, has, error);
+}
+
+/**
+ * _cured_database_migrate_rounds:
+ * @self: a database of version 5, in a transaction
+ * @error: as _cured_database_fail()
+ *
+ * Makes what each cell has its first and only round. A cell that is added later
+ * gets one, too, as the others.
+ */
+gboolean
+_cured_database_migrate_rounds (CuredDatabase *self, GError **error)
+{
+  return _cured_database_exec (
+      self,
+      "ALTER TABLE sample ADD COLUMN round INTEGER NOT NULL DEFAULT 0"
+      " CHECK (round >= 0);"
+      "ALTER TABLE cell_device RENAME TO cell_device_5;"
+      "CREATE TABLE cell_device ("
+      " cell INTEGER NOT NULL REFERENCES cell,"
+      " round INTEGER NOT NULL CHECK (round >= 0),"
+      " device INTEGER NOT NULL REFERENCES device,"
+      " PRIMARY KEY (cell, round)"
+      ") STRICT, WITHOUT ROWID;"
+      "INSERT INTO cell_device SELECT cell, 0, device FROM cell_device_5;"
+      "DROP TABLE cell_device_5;"
+      "INSERT OR IGNORE INTO option SELECT 'rounds', '1'"
+      " WHERE NOT EXISTS (SELECT 1 FROM option WHERE name = 'imported')",
+      error);
 }
 
 /**
@@ -134,7 +173,8 @@ _cured_database_migrate_devices (CuredDatabase *self, GError **error)
     {
       gboolean has;
 
-      if (!has_column (self, "device", facts[i].column, &has, error))
+      if (!_cured_database_has_column (
+              self, "device", facts[i].column, &has, error))
         return FALSE;
       if (has)
         g_string_append_printf (columns, ", %s", facts[i].column);
@@ -333,7 +373,8 @@ read_limits (CuredDatabase *self, GArray *devices, GError **error)
   gboolean has_number;
   gboolean has_row = TRUE;
 
-  if (!has_column (self, "device_limit", "device", &has_number, error))
+  if (!_cured_database_has_column (
+          self, "device_limit", "device", &has_number, error))
     return FALSE;
   statement = _cured_database_prepare (
       self,
@@ -368,12 +409,13 @@ prepare_devices (CuredDatabase *self, GError **error)
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
   gboolean has;
 
-  if (!has_column (self, "device", "place", &has, error))
+  if (!_cured_database_has_column (self, "device", "place", &has, error))
     return NULL;
   g_string_append (sql, has ? ", place" : ", 0");
   for (gsize i = 0; i < n_facts; i++)
     {
-      if (!has_column (self, "device", facts[i].column, &has, error))
+      if (!_cured_database_has_column (
+              self, "device", facts[i].column, &has, error))
         return NULL;
       g_string_append_printf (sql, ", %s", has ? facts[i].column : "NULL");
     }
@@ -445,13 +487,32 @@ _cured_database_read_devices (CuredDatabase *self, GError **error)
 }
 
 /**
+ * _cured_result_device_find:
+ * @devices: (element-type CuredResultDevice): of a file
+ * @number: of one of them there
+ * @index: (out): its index in @devices
+ *
+ * Returns: FALSE where none has that number
+ */
+gboolean
+_cured_result_device_find (GArray *devices, gint64 number, guint *index)
+{
+  CuredResultDevice *device = get_device (devices, number);
+
+  if (device == NULL)
+    return FALSE;
+  *index = (guint) (device - (CuredResultDevice *) (void *) devices->data);
+  return TRUE;
+}
+
+/**
  * _cured_database_read_cell_devices:
  * @self: a database of any version
  * @devices: (element-type CuredResultDevice): of the file
  * @n_cells: how many cells its axes make
  * @indices: (out) (array length=n_cells) (nullable): one plus the index in
- *   @devices of who measured the cell, 0 where it is not known; NULL where it is
- *   known of no cell
+ *   @devices of who measured the cell in its first round, 0 where it is not
+ *   known; NULL where it is known of no cell
  * @error: as _cured_database_fail()
  */
 gboolean
@@ -492,7 +553,7 @@ _cured_database_read_cell_devices (CuredDatabase *self,
         return _cured_database_damaged (
             self, error, _ ("the device table is broken"));
       device = get_device (devices, number);
-      if (device != NULL)
+      if (device != NULL && found[cell] == 0)
         found[cell] =
             (guint16) (1 + (device - (CuredResultDevice *) devices->data));
     }

@@ -1010,6 +1010,52 @@ copy_rows (Copying *self, const char *select, const char *table, GError **error)
     }
 }
 
+/* Who measured the rounds after the first. */
+static gboolean
+copy_rounds (Copying *self, GError **error)
+{
+  GArray *devices = self->source->head->devices;
+  g_autoptr (sqlite3_stmt) from = NULL;
+  g_autoptr (sqlite3_stmt) to = NULL;
+  gboolean has;
+
+  if (!_cured_database_has_column (
+          self->from, "cell_device", "round", &has, error))
+    return FALSE;
+  if (!has)
+    return TRUE;
+  from = _cured_database_prepare (
+      self->from,
+      "SELECT cell, round, device FROM cell_device WHERE round > 0",
+      error);
+  if (from == NULL)
+    return FALSE;
+  to = _cured_database_prepare (
+      self->to, "INSERT INTO cell_device VALUES (?1, ?2, ?3)", error);
+  if (to == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      gint64 mapped;
+      guint index;
+
+      if (!_cured_database_step (self->from, from, &has, error))
+        return FALSE;
+      if (!has)
+        return TRUE;
+      if (!is_taken (self, sqlite3_column_int64 (from, 0), &mapped) ||
+          !_cured_result_device_find (
+              devices, sqlite3_column_int64 (from, 2), &index))
+        continue;
+      sqlite3_bind_int64 (to, 1, mapped);
+      sqlite3_bind_value (to, 2, sqlite3_column_value (from, 1));
+      sqlite3_bind_int64 (
+          to, 3, g_array_index (self->source->device_numbers, gint64, index));
+      if (!_cured_database_run (self->to, to, error))
+        return FALSE;
+    }
+}
+
 static gboolean
 copy_devices (Copying *self, GError **error)
 {
@@ -1034,7 +1080,7 @@ copy_devices (Copying *self, GError **error)
           self->from, devices, self->source->n_cells, &indices, error))
     return FALSE;
   to = _cured_database_prepare (
-      self->to, "INSERT INTO cell_device VALUES (?1, ?2)", error);
+      self->to, "INSERT INTO cell_device VALUES (?1, 0, ?2)", error);
   if (to == NULL)
     return FALSE;
   for (gint64 cell = 0; cell < self->source->n_cells; cell++)
@@ -1053,6 +1099,8 @@ copy_devices (Copying *self, GError **error)
       if (!_cured_database_run (self->to, to, error))
         return FALSE;
     }
+  if (!copy_rounds (self, error))
+    return FALSE;
   anchors = _cured_database_read_anchors (self->from, devices, error);
   for (guint i = 0; anchors != NULL && i < anchors->len; i++)
     {
@@ -1080,12 +1128,19 @@ copy_tables (Copying *self, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (cell_tables); i++)
     {
       g_autofree char *select = NULL;
+      gboolean has_round = TRUE;
       gboolean has_table;
 
       if (!_cured_database_has_table (
               self->from, cell_tables[i], &has_table, error))
         return FALSE;
-      select = g_strdup_printf ("SELECT * FROM %s", cell_tables[i]);
+      /* What was sampled before there were rounds is of the first one. */
+      if (g_str_equal (cell_tables[i], "sample") &&
+          !_cured_database_has_column (
+              self->from, "sample", "round", &has_round, error))
+        return FALSE;
+      select = g_strdup_printf (
+          "SELECT *%s FROM %s", has_round ? "" : ", 0", cell_tables[i]);
       if (has_table && !copy_rows (self, select, cell_tables[i], error))
         return FALSE;
     }

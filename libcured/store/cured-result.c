@@ -962,6 +962,60 @@ cured_result_get_axes (CuredResult *self, gsize *n_axes)
 }
 
 /**
+ * cured_result_rename_axis:
+ * @self: a result
+ * @from: the name of one of its parameters
+ * @to: what it is called from now on
+ * @error: set to CURED_ERROR_NOT_FOUND, or to CURED_ERROR_INVALID where another
+ *   parameter has that name
+ *
+ * Has a parameter be known by another name, so that it is the same as one of
+ * another result's. The file stays as it is.
+ */
+gboolean
+cured_result_rename_axis (CuredResult *self,
+                          const char *from,
+                          const char *to,
+                          GError **error)
+{
+  CuredResultAxis *found = NULL;
+
+  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
+  g_return_val_if_fail (from != NULL && to != NULL && *to != '\0', FALSE);
+
+  for (gsize i = 0; i < self->head->n_axes; i++)
+    {
+      CuredResultAxis *axis = &self->head->axes[i];
+
+      if (g_str_equal (axis->name, from))
+        found = axis;
+      else if (g_str_equal (axis->name, to))
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("“%s” has a parameter “%s” already"),
+                       self->path != NULL ? self->path : self->head->kernel_id,
+                       to);
+          return FALSE;
+        }
+    }
+  if (found == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("“%s” has no parameter “%s”"),
+                   self->path != NULL ? self->path : self->head->kernel_id,
+                   from);
+      return FALSE;
+    }
+  g_free ((char *) found->name);
+  found->name = g_strdup (to);
+  return TRUE;
+}
+
+/**
  * cured_result_get_n_cells:
  * @self: a result
  *
@@ -1380,13 +1434,15 @@ load_cell (CuredDatabase *database,
            GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
+  g_autofree char *finished = NULL;
   gboolean has_row;
   int state;
 
   statement = prepare_for_cell (database,
                                 WITH_CELL_ROWS
                                 "SELECT state, reason, output, n_mismatches, "
-                                "compile_ns, prepare_ns, check_ns, sampling_ns "
+                                "compile_ns, prepare_ns, check_ns, "
+                                "sampling_ns, finished "
                                 "FROM row WHERE cell = ?1",
                                 cell,
                                 error);
@@ -1406,14 +1462,24 @@ load_cell (CuredDatabase *database,
       (guint64) MAX (sqlite3_column_int64 (statement, 3), 0);
   for (int i = 0; i < CURED_N_STAGES; i++)
     outcome->stage_ns[i] = MAX (sqlite3_column_int64 (statement, 4 + i), 0);
+  finished = _cured_database_dup_text (statement, 4 + CURED_N_STAGES);
+  if (finished != NULL)
+    outcome->finished = g_date_time_new_from_iso8601 (finished, NULL);
   return TRUE;
 }
 
-static gboolean
-load_measurements (CuredDatabase *database,
-                   gint64 cell,
-                   CuredOutcome *outcome,
-                   GError **error)
+/**
+ * _cured_database_read_figures:
+ * @database: a database of any version
+ * @cell: a cell
+ * @outcome: gets the metrics that the file has of it
+ * @error: as _cured_database_fail()
+ */
+gboolean
+_cured_database_read_figures (CuredDatabase *database,
+                              gint64 cell,
+                              CuredOutcome *outcome,
+                              GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
   gboolean has_row;
@@ -1442,6 +1508,7 @@ load_measurements (CuredDatabase *database,
     }
 }
 
+/* Files of before version 6 have one round. */
 static gboolean
 load_sample_rows (CuredDatabase *database,
                   gint64 cell,
@@ -1449,15 +1516,22 @@ load_sample_rows (CuredDatabase *database,
                   GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
-  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+  gboolean has_round;
   gboolean has_row;
 
-  statement = prepare_for_cell (database,
-                                "SELECT time_ns, sm_clock_hz, throttled "
-                                "FROM sample WHERE cell = ?1 AND mode = ?2 "
-                                "ORDER BY number",
-                                cell,
-                                error);
+  if (!_cured_database_has_column (
+          database, "sample", "round", &has_round, error))
+    return FALSE;
+  statement =
+      prepare_for_cell (database,
+                        has_round ? "SELECT time_ns, sm_clock_hz, throttled, "
+                                    "round FROM sample WHERE cell = ?1 AND "
+                                    "mode = ?2 ORDER BY number"
+                                  : "SELECT time_ns, sm_clock_hz, throttled, "
+                                    "0 FROM sample WHERE cell = ?1 AND "
+                                    "mode = ?2 ORDER BY number",
+                        cell,
+                        error);
   if (statement == NULL)
     return FALSE;
   _cured_database_bind_text (
@@ -1473,12 +1547,11 @@ load_sample_rows (CuredDatabase *database,
       sample.time_ns = _cured_database_get_double (statement, 0);
       sample.sm_clock_hz = _cured_database_get_double (statement, 1);
       sample.throttled = sqlite3_column_int (statement, 2) != 0;
+      sample.round =
+          (guint) CLAMP (sqlite3_column_int64 (statement, 3), 0, G_MAXINT);
       g_array_append_val (samples->samples, sample);
-      if (!isnan (sample.time_ns))
-        g_array_append_val (times, sample.time_ns);
     }
-  cured_statistics_init (
-      &samples->statistics, (const void *) times->data, times->len);
+  cured_samples_update (samples);
   return TRUE;
 }
 
@@ -1629,6 +1702,29 @@ load_findings (CuredDatabase *database,
     }
 }
 
+/**
+ * _cured_database_read_outcome:
+ * @database: a database of any version
+ * @cell: a cell
+ * @outcome: a fresh outcome, which gets everything that the file has of it
+ * @error: as _cured_database_fail()
+ */
+gboolean
+_cured_database_read_outcome (CuredDatabase *database,
+                              gint64 cell,
+                              CuredOutcome *outcome,
+                              GError **error)
+{
+  return load_cell (database, cell, outcome, error) &&
+         _cured_database_read_figures (database, cell, outcome, error) &&
+         load_samples (
+             database, cell, CURED_TIMING_COLD, &outcome->cold, error) &&
+         load_samples (
+             database, cell, CURED_TIMING_HOT, &outcome->hot, error) &&
+         load_mismatches (database, cell, outcome, error) &&
+         load_findings (database, cell, outcome, error);
+}
+
 static CuredOutcome *
 read_outcome (CuredDatabase *database, gint64 cell, GError **error)
 {
@@ -1638,13 +1734,7 @@ read_outcome (CuredDatabase *database, gint64 cell, GError **error)
   if (!_cured_database_exec (database, "BEGIN", error))
     return NULL;
   outcome = cured_outcome_new ();
-  ok =
-      load_cell (database, cell, outcome, error) &&
-      load_measurements (database, cell, outcome, error) &&
-      load_samples (database, cell, CURED_TIMING_COLD, &outcome->cold, error) &&
-      load_samples (database, cell, CURED_TIMING_HOT, &outcome->hot, error) &&
-      load_mismatches (database, cell, outcome, error) &&
-      load_findings (database, cell, outcome, error);
+  ok = _cured_database_read_outcome (database, cell, outcome, error);
   _cured_database_exec (database, "COMMIT", NULL);
   return ok ? g_steal_pointer (&outcome) : NULL;
 }

@@ -85,6 +85,8 @@ const CuredDeviceNote *cured_result_get_notes (CuredResult *self,
                                                gsize *n_notes);
 char *cured_result_describe_note (CuredResult *self,
                                   const CuredDeviceNote *note);
+char *cured_result_describe_cell_rounds (CuredResult *self, gint64 cell);
+char *cured_result_describe_rounds (CuredResult *self);
 const CuredOptions *cured_result_get_options (CuredResult *self);
 GDateTime *cured_result_get_created (CuredResult *self);
 GDateTime *cured_result_get_changed (CuredResult *self);
@@ -92,6 +94,10 @@ const char *cured_result_get_cured_version (CuredResult *self);
 gboolean cured_result_is_finished (CuredResult *self);
 
 const CuredResultAxis *cured_result_get_axes (CuredResult *self, gsize *n_axes);
+gboolean cured_result_rename_axis (CuredResult *self,
+                                   const char *from,
+                                   const char *to,
+                                   GError **error);
 gint64 cured_result_get_n_cells (CuredResult *self);
 gint64 cured_result_get_cell (CuredResult *self, const gsize *positions);
 void

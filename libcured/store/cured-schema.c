@@ -161,6 +161,7 @@ static const char schema[] =
     " time_ns REAL,"
     " sm_clock_hz REAL,"
     " throttled INTEGER NOT NULL CHECK (throttled IN (0, 1)),"
+    " round INTEGER NOT NULL DEFAULT 0 CHECK (round >= 0),"
     " PRIMARY KEY (cell, mode, number),"
     " FOREIGN KEY (cell, mode) REFERENCES sample_set"
     ") STRICT, WITHOUT ROWID;"

@@ -32,6 +32,16 @@ gboolean _cured_store_append_from (CuredStore *self,
                                    const CuredOutcome *outcome,
                                    gint64 device,
                                    GError **error);
+gboolean _cured_store_add_round (CuredStore *self,
+                                 gint64 cell,
+                                 CuredOutcome *outcome,
+                                 gint64 device,
+                                 GError **error);
+gboolean _cured_store_get_missing_rounds (CuredStore *self,
+                                          gint64 cell,
+                                          guint n_wanted,
+                                          guint *n_missing,
+                                          GError **error);
 gboolean _cured_store_add_device (CuredStore *self,
                                   const CuredDeviceInfo *device,
                                   gsize place,

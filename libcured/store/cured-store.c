@@ -15,6 +15,7 @@
 
 #include "base/cured-error.h"
 #include "kernel/cured-catalogue.h"
+#include "measure/cured-outcome-internal.h"
 #include "measure/cured-sampler-internal.h"
 #include "store/cured-store-internal.h"
 
@@ -41,6 +42,7 @@ typedef enum
   STATEMENT_FINDING,
   STATEMENT_DEVICE,
   STATEMENT_CHANGED,
+  STATEMENT_ROUND,
   STATEMENT_DELETE_MEASUREMENTS,
   STATEMENT_DELETE_SAMPLES,
   STATEMENT_DELETE_SAMPLE_SETS,
@@ -58,14 +60,18 @@ static const char *const statement_texts[N_STATEMENTS] = {
                       "finished = ?6, compile_ns = ?7, prepare_ns = ?8, "
                       "check_ns = ?9, sampling_ns = ?10"),
   [STATEMENT_MEASUREMENT] = "INSERT INTO measurement VALUES (?1, ?2, ?3)",
-  [STATEMENT_SAMPLE_SET] = "INSERT INTO sample_set VALUES (?1, ?2, ?3, ?4)",
-  [STATEMENT_SAMPLE] = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+  [STATEMENT_SAMPLE_SET] = ("INSERT INTO sample_set VALUES (?1, ?2, ?3, ?4) "
+                            "ON CONFLICT (cell, mode) DO UPDATE SET stop = ?4"),
+  [STATEMENT_SAMPLE] = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
   [STATEMENT_MISMATCH] = "INSERT INTO mismatch VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [STATEMENT_FINDING] = ("INSERT INTO finding VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
                          "?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
                          "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"),
-  [STATEMENT_DEVICE] = "INSERT INTO cell_device VALUES (?1, ?2)",
+  [STATEMENT_DEVICE] = "INSERT INTO cell_device VALUES (?1, ?2, ?3)",
   [STATEMENT_CHANGED] = "UPDATE sweep SET changed = ?1",
+  [STATEMENT_ROUND] = ("UPDATE cell SET finished = ?2, compile_ns = ?3, "
+                       "prepare_ns = ?4, check_ns = ?5, sampling_ns = ?6 "
+                       "WHERE cell = ?1"),
   [STATEMENT_DELETE_MEASUREMENTS] =
       ("DELETE FROM measurement WHERE cell = ?1 AND "
        "metric IN (SELECT metric FROM metric)"),
@@ -160,10 +166,17 @@ add_devices (CuredDatabase *database, GError **error)
              error);
 }
 
+/* Samples that know their round, of which each may come from another device. */
+static gboolean
+add_rounds (CuredDatabase *database, GError **error)
+{
+  return _cured_database_migrate_rounds (database, error);
+}
+
 /* ORDER: index k - 1 brings a file from version k to k + 1. The last version
  * needs no step. */
 static const CuredMigration migrations[] = {
-  add_findings, name_sampling_time, add_work, add_devices, NULL,
+  add_findings, name_sampling_time, add_work, add_devices, add_rounds, NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (migrations) == CURED_STORE_VERSION);
 
@@ -549,6 +562,7 @@ append_cell (CuredStore *self,
              GError **error)
 {
   sqlite3_stmt *statement = self->statements[STATEMENT_CELL];
+  g_autofree char *stamp = NULL;
 
   sqlite3_bind_int64 (statement, 1, cell);
   sqlite3_bind_int (statement, 2, (int) outcome->state);
@@ -556,7 +570,9 @@ append_cell (CuredStore *self,
   _cured_database_bind_text (statement, 4, outcome->output);
   sqlite3_bind_int64 (
       statement, 5, (gint64) MIN (outcome->n_mismatches, (guint64) G_MAXINT64));
-  _cured_database_bind_text (statement, 6, now);
+  if (outcome->finished != NULL)
+    stamp = _cured_database_format_date (outcome->finished);
+  _cured_database_bind_text (statement, 6, stamp != NULL ? stamp : now);
   for (int i = 0; i < CURED_N_STAGES; i++)
     sqlite3_bind_int64 (statement, 7 + i, outcome->stage_ns[i]);
   return run (self, STATEMENT_CELL, error);
@@ -583,10 +599,12 @@ append_metrics (CuredStore *self,
   return TRUE;
 }
 
+/* Those of number @first and later; the others are there. */
 static gboolean
 append_samples (CuredStore *self,
                 gint64 cell,
                 const CuredSamples *samples,
+                guint first,
                 GError **error)
 {
   sqlite3_stmt *set = self->statements[STATEMENT_SAMPLE_SET];
@@ -603,7 +621,7 @@ append_samples (CuredStore *self,
   if (!run (self, STATEMENT_SAMPLE_SET, error))
     return FALSE;
 
-  for (guint i = 0; i < samples->samples->len; i++)
+  for (guint i = first; i < samples->samples->len; i++)
     {
       const CuredSample *sample =
           &g_array_index (samples->samples, CuredSample, i);
@@ -614,6 +632,7 @@ append_samples (CuredStore *self,
       _cured_database_bind_double (statement, 4, sample->time_ns);
       _cured_database_bind_double (statement, 5, sample->sm_clock_hz);
       sqlite3_bind_int (statement, 6, sample->throttled ? 1 : 0);
+      sqlite3_bind_int64 (statement, 7, sample->round);
       if (!run (self, STATEMENT_SAMPLE, error))
         return FALSE;
     }
@@ -692,14 +711,16 @@ append_findings (CuredStore *self,
 }
 
 static gboolean
-append_device (CuredStore *self, gint64 cell, gint64 device, GError **error)
+append_device (
+    CuredStore *self, gint64 cell, guint round, gint64 device, GError **error)
 {
   sqlite3_stmt *statement = self->statements[STATEMENT_DEVICE];
 
   if (device == 0)
     return TRUE;
   sqlite3_bind_int64 (statement, 1, cell);
-  sqlite3_bind_int64 (statement, 2, device);
+  sqlite3_bind_int64 (statement, 2, round);
+  sqlite3_bind_int64 (statement, 3, device);
   return run (self, STATEMENT_DEVICE, error);
 }
 
@@ -781,11 +802,11 @@ _cured_store_append_from (CuredStore *self,
        delete_details (self, cell, error)) &&
       append_cell (self, cell, outcome, now, error) &&
       append_metrics (self, cell, outcome, error) &&
-      append_samples (self, cell, outcome->cold, error) &&
-      append_samples (self, cell, outcome->hot, error) &&
+      append_samples (self, cell, outcome->cold, 0, error) &&
+      append_samples (self, cell, outcome->hot, 0, error) &&
       append_mismatches (self, cell, outcome, error) &&
       append_findings (self, cell, outcome, error) &&
-      append_device (self, cell, device, error) &&
+      append_device (self, cell, 0, device, error) &&
       (outcome->work == NULL ||
        _cured_database_write_work (
            self->database, cell, outcome->work, error)) &&
@@ -798,6 +819,127 @@ _cured_store_append_from (CuredStore *self,
     }
   roll_back (self);
   return FALSE;
+}
+
+static gboolean
+update_cell (CuredStore *self,
+             gint64 cell,
+             const CuredOutcome *outcome,
+             const char *now,
+             GError **error)
+{
+  sqlite3_stmt *statement = self->statements[STATEMENT_ROUND];
+
+  sqlite3_bind_int64 (statement, 1, cell);
+  _cured_database_bind_text (statement, 2, now);
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    sqlite3_bind_int64 (statement, 3 + i, outcome->stage_ns[i]);
+  return run (self, STATEMENT_ROUND, error);
+}
+
+static gboolean
+delete_figures (CuredStore *self, gint64 cell, GError **error)
+{
+  sqlite3_bind_int64 (self->statements[STATEMENT_DELETE_MEASUREMENTS], 1, cell);
+  return run (self, STATEMENT_DELETE_MEASUREMENTS, error);
+}
+
+static guint
+count_samples (const CuredSamples *samples)
+{
+  return samples != NULL ? samples->samples->len : 0;
+}
+
+static guint
+count_rounds (const CuredSamples *samples)
+{
+  return samples != NULL ? samples->rounds.n : 0;
+}
+
+/**
+ * _cured_store_add_round:
+ * @self: a store that has the cell, and found it to be ok
+ * @cell: a cell's number
+ * @outcome: what a fresh process says of it, which is ok; becomes the outcome
+ *   of all rounds
+ * @device: who measured, as _cured_store_add_device() numbers it; 0: the file
+ *   does not say
+ * @error: set to CURED_ERROR_STORAGE or _DAMAGED
+ *
+ * Adds a round to a cell in one transaction, as _cured_store_append_from()
+ * writes a cell.
+ */
+gboolean
+_cured_store_add_round (CuredStore *self,
+                        gint64 cell,
+                        CuredOutcome *outcome,
+                        gint64 device,
+                        GError **error)
+{
+  g_autoptr (GMutexLocker) locker = NULL;
+  g_autoptr (CuredOutcome) earlier = NULL;
+  g_autofree char *now = NULL;
+  guint round;
+
+  g_return_val_if_fail (self != NULL && outcome != NULL, FALSE);
+  g_return_val_if_fail (cell >= 0 && cell < self->n_cells, FALSE);
+  g_return_val_if_fail (outcome->state == CURED_STATE_OK, FALSE);
+
+  now = _cured_database_now ();
+  locker = g_mutex_locker_new (&self->lock);
+  g_return_val_if_fail (!self->is_batch, FALSE);
+  g_return_val_if_fail (self->states[cell] == CURED_STATE_OK, FALSE);
+  earlier = cured_outcome_new ();
+  if (!_cured_database_read_outcome (self->database, cell, earlier, error))
+    return FALSE;
+  round = MAX (count_rounds (earlier->cold), count_rounds (earlier->hot));
+  cured_outcome_add_round (outcome, earlier);
+  if (!_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
+    return FALSE;
+  if (update_cell (self, cell, outcome, now, error) &&
+      delete_figures (self, cell, error) &&
+      append_metrics (self, cell, outcome, error) &&
+      append_samples (
+          self, cell, outcome->cold, count_samples (earlier->cold), error) &&
+      append_samples (
+          self, cell, outcome->hot, count_samples (earlier->hot), error) &&
+      append_device (self, cell, round, device, error) &&
+      append_changed (self, now, error) &&
+      _cured_database_exec (self->database, "COMMIT", error))
+    return TRUE;
+  roll_back (self);
+  return FALSE;
+}
+
+/**
+ * _cured_store_get_missing_rounds:
+ * @self: a store
+ * @cell: a cell's number
+ * @n_wanted: rounds that every cell is to have; 0: what each needs
+ * @n_missing: (out): how many rounds the cell lacks: at least one where it was
+ *   not run, none where it is not ok
+ * @error: set to CURED_ERROR_STORAGE or _DAMAGED
+ */
+gboolean
+_cured_store_get_missing_rounds (CuredStore *self,
+                                 gint64 cell,
+                                 guint n_wanted,
+                                 guint *n_missing,
+                                 GError **error)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (GMutexLocker) locker = NULL;
+
+  g_return_val_if_fail (cell >= 0 && cell < self->n_cells, FALSE);
+
+  locker = g_mutex_locker_new (&self->lock);
+  outcome->state = (CuredState) self->states[cell];
+  /* Most files need not be asked. */
+  if (outcome->state == CURED_STATE_OK && n_wanted != 1 &&
+      !_cured_database_read_figures (self->database, cell, outcome, error))
+    return FALSE;
+  *n_missing = cured_outcome_get_missing_rounds (outcome, n_wanted);
+  return TRUE;
 }
 
 /* Runs @func in a transaction of its own, or in the batch's. */

@@ -353,6 +353,12 @@ append_options (GString *buffer, const CuredOptions *options)
           g_string_append (buffer, text[0] == '1' ? "true" : "false");
           break;
         case CURED_OPTION_COUNT:
+          /* "auto" is a word. */
+          if (g_ascii_isdigit (text[0]))
+            g_string_append (buffer, text);
+          else
+            append_string (buffer, text);
+          break;
         case CURED_OPTION_NUMBER:
         case CURED_OPTION_SEED:
           g_string_append (buffer, text);

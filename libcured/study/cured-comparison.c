@@ -9,17 +9,8 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
+#include "study/cured-figures-internal.h"
 #include "study/cured-match-internal.h"
-
-/* A metric of one result: its numbers, and the ends of their confidence
- * intervals where it has them. */
-typedef struct
-{
-  CuredBetter better;
-  const double *values;
-  const double *low;  /* nullable */
-  const double *high; /* nullable, as @low */
-} Figures;
 
 /* Where the values of the parameters that both have are in the other result. */
 typedef struct
@@ -48,37 +39,6 @@ find_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
     if (g_str_equal (axes[i].name, name))
       return (gssize) i;
   return -1;
-}
-
-static gboolean
-load_figures (CuredResult *result,
-              const char *metric,
-              Figures *figures,
-              GError **error)
-{
-  g_autofree char *low_id = g_strconcat (metric, "_low", NULL);
-  g_autofree char *high_id = g_strconcat (metric, "_high", NULL);
-  gsize index;
-  gsize low;
-  gsize high;
-
-  if (!cured_result_find_metric (result, metric, &index))
-    g_return_val_if_reached (FALSE);
-  if (!cured_result_load_column (result, index, NULL, error))
-    return FALSE;
-  figures->better = cured_result_get_metrics (result, NULL)[index].better;
-  figures->values = cured_result_get_column (result, index);
-  figures->low = NULL;
-  figures->high = NULL;
-  if (!cured_result_find_metric (result, low_id, &low) ||
-      !cured_result_find_metric (result, high_id, &high))
-    return TRUE;
-  if (!cured_result_load_column (result, low, NULL, error) ||
-      !cured_result_load_column (result, high, NULL, error))
-    return FALSE;
-  figures->low = cured_result_get_column (result, low);
-  figures->high = cured_result_get_column (result, high);
-  return TRUE;
 }
 
 static Mapping *
@@ -196,59 +156,46 @@ points_get_number (const Points *self, const gsize *positions)
   return (gint64) number;
 }
 
-static gboolean
-has_interval (const Figures *figures, gint64 cell)
+/* Sets verdict and significance. */
+static void
+judge (const CuredFigures *a, const CuredFigures *b, CuredPair *pair)
 {
-  return figures->low != NULL && !isnan (figures->low[cell]) &&
-         !isnan (figures->high[cell]);
-}
-
-static CuredVerdict
-judge (const Figures *a, const Figures *b, const CuredPair *pair)
-{
+  CuredFigure figure_a;
+  CuredFigure figure_b;
   gboolean is_lower;
 
+  pair->significance = CURED_MISSING;
   if (isnan (pair->b))
-    return CURED_VERDICT_ONLY_A;
+    {
+      pair->verdict = CURED_VERDICT_ONLY_A;
+      return;
+    }
   if (isnan (pair->a))
-    return CURED_VERDICT_ONLY_B;
-  if (pair->a == pair->b || a->better == CURED_BETTER_NEITHER)
-    return CURED_VERDICT_SAME;
-  if (has_interval (a, pair->cell_a) && has_interval (b, pair->cell_b) &&
-      a->low[pair->cell_a] <= b->high[pair->cell_b] &&
-      b->low[pair->cell_b] <= a->high[pair->cell_a])
-    return CURED_VERDICT_SAME;
+    {
+      pair->verdict = CURED_VERDICT_ONLY_B;
+      return;
+    }
+  cured_figures_get (a, pair->cell_a, &figure_a);
+  cured_figures_get (b, pair->cell_b, &figure_b);
   is_lower = pair->b < pair->a;
-  return is_lower == (a->better == CURED_BETTER_LOWER) ? CURED_VERDICT_BETTER
-                                                       : CURED_VERDICT_WORSE;
+  if (!cured_figure_differs (&figure_a, &figure_b, &pair->significance) ||
+      a->better == CURED_BETTER_NEITHER)
+    pair->verdict = CURED_VERDICT_SAME;
+  else
+    pair->verdict = is_lower == (a->better == CURED_BETTER_LOWER)
+                        ? CURED_VERDICT_BETTER
+                        : CURED_VERDICT_WORSE;
 }
 
 /* How many times as bad @b is: 1 where nothing was lost. */
 static double
-loss (const Figures *figures, const CuredPair *pair)
+loss (const CuredFigures *figures, const CuredPair *pair)
 {
   if (pair->verdict != CURED_VERDICT_BETTER &&
       pair->verdict != CURED_VERDICT_WORSE)
     return 1;
   return figures->better == CURED_BETTER_LOWER ? pair->b / pair->a
                                                : pair->a / pair->b;
-}
-
-static double
-get_significance (const Figures *a, const Figures *b, const CuredPair *pair)
-{
-  double reach;
-
-  if (isnan (pair->ratio) || !has_interval (a, pair->cell_a) ||
-      !has_interval (b, pair->cell_b))
-    return CURED_MISSING;
-  if (pair->a == pair->b)
-    return 0;
-  reach = pair->b > pair->a ? (a->high[pair->cell_a] - pair->a) +
-                                  (pair->b - b->low[pair->cell_b])
-                            : (pair->a - a->low[pair->cell_a]) +
-                                  (b->high[pair->cell_b] - pair->b);
-  return fabs (pair->b - pair->a) / reach;
 }
 
 /* What a geometric mean is made of. */
@@ -260,8 +207,8 @@ typedef struct
 
 static void
 add_pair (CuredComparison *self,
-          const Figures *a,
-          const Figures *b,
+          const CuredFigures *a,
+          const CuredFigures *b,
           gint64 cell_a,
           gint64 cell_b,
           Sum *sum)
@@ -276,8 +223,7 @@ add_pair (CuredComparison *self,
   if (isnan (pair.a) && isnan (pair.b))
     return;
   pair.ratio = pair.b / pair.a;
-  pair.verdict = judge (a, b, &pair);
-  pair.significance = get_significance (a, b, &pair);
+  judge (a, b, &pair);
   g_array_append_val (self->pairs, pair);
   self->n_verdicts[pair.verdict]++;
   if (isnan (pair.ratio))
@@ -304,8 +250,11 @@ add_pair (CuredComparison *self,
  *
  * Pairs are in the order of @a's cells, then those that only @b has; cells
  * without a value in either are left out. Of a metric that has no better end
- * nothing is better or worse. The worst ratio counts only cells whose
- * confidence intervals are apart; it is NaN where no cell has both values.
+ * nothing is better or worse. What is better or worse differs by more than both
+ * intervals explain and by half a percent at least, in cycles as well where the
+ * clocks are known; the interval of a cell with one round is taken to be as wide
+ * as processes are known to differ. The worst ratio counts only such cells; it
+ * is NaN where no cell has both values.
  *
  * Returns: (transfer full) (nullable): the comparison
  */
@@ -323,8 +272,8 @@ cured_comparison_new (CuredResult *a,
   g_autofree gsize *positions_a = NULL;
   g_autofree gsize *positions_b = NULL;
   g_autofree guint8 *is_matched = NULL;
-  Figures figures_a;
-  Figures figures_b;
+  CuredFigures figures_a;
+  CuredFigures figures_b;
   Sum sum = { 0 };
 
   g_return_val_if_fail (CURED_IS_RESULT (a) && CURED_IS_RESULT (b), NULL);
@@ -334,8 +283,8 @@ cured_comparison_new (CuredResult *a,
   if (match == NULL ||
       !cured_result_load_column (a, match->a.rank, NULL, error) ||
       !cured_result_load_column (b, match->b.rank, NULL, error) ||
-      !load_figures (a, metric, &figures_a, error) ||
-      !load_figures (b, metric, &figures_b, error))
+      !cured_figures_load (&figures_a, a, metric, error) ||
+      !cured_figures_load (&figures_b, b, metric, error))
     return NULL;
 
   points_init (&points_a, a, &match->a);

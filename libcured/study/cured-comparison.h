@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 /**
  * CuredVerdict:
- * @CURED_VERDICT_SAME: the confidence intervals overlap, or exact equality
+ * @CURED_VERDICT_SAME: no more than chance, less than half a percent, or exact
+ *   equality
  * @CURED_VERDICT_BETTER: @b is better than @a
  * @CURED_VERDICT_WORSE: @b is worse than @a
  * @CURED_VERDICT_ONLY_A: no value in @b
@@ -35,9 +36,10 @@ const char *cured_verdict_to_string (CuredVerdict verdict);
  * @ratio: @b over @a; NaN where either is missing, and where both are 0: 0 ÷ 0
  *   is not a number, here, in tables and on maps; @verdict says that nothing
  *   changed
- * @significance: the difference of the values over the reach of their
- *   confidence intervals towards each other: above 1 these are apart, and the
- *   difference is no chance; NaN where either has no interval
+ * @significance: the difference of the values over the reach of their intervals
+ *   towards each other, which add up as independent errors do: above 1 the
+ *   difference is no chance; the smaller one of times and of cycles, where the
+ *   clocks are known; NaN where either has no interval
  * @verdict: what became of it
  */
 typedef struct

@@ -983,6 +983,8 @@ samples_to_json (const CuredSamples *samples)
     }
   json_object_set_int_member (json, "runs", samples->runs);
   json_object_set_string_member (json, "stop", stop_names[samples->stop]);
+  if (samples->n_waits > 0)
+    json_object_set_int_member (json, "waits", samples->n_waits);
   json_object_set_array_member (json, "time_ns", times);
   if (has_clock)
     json_object_set_array_member (json, "sm_clock_hz", clocks);
@@ -1014,8 +1016,6 @@ static CuredSamples *
 samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
 {
   g_autoptr (CuredSamples) samples = cured_samples_new (mode, 1);
-  g_autofree double *times_ns = NULL;
-  gsize n_times = 0;
   JsonArray *times = NULL;
   JsonArray *clocks = NULL;
   JsonArray *throttled = NULL;
@@ -1023,6 +1023,7 @@ samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
   guint n = 0;
 
   if (!get_uint (json, "runs", &samples->runs, error) ||
+      !get_uint (json, "waits", &samples->n_waits, error) ||
       !_cured_message_get_string (json, "stop", &stop, error) ||
       !_cured_message_get_array (json, "time_ns", &times, error) ||
       !_cured_message_get_array (json, "sm_clock_hz", &clocks, error) ||
@@ -1039,7 +1040,6 @@ samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
       fail_field (error, "sm_clock_hz", _ ("as long as “time_ns”"));
       return NULL;
     }
-  times_ns = g_new (double, n);
   for (guint i = 0; i < n; i++)
     {
       CuredSample sample = { .sm_clock_hz = CURED_MISSING };
@@ -1055,8 +1055,6 @@ samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
           return NULL;
         }
       /* One that is missing keeps its place, and counts for nothing. */
-      if (!isnan (sample.time_ns))
-        times_ns[n_times++] = sample.time_ns;
       g_array_append_val (samples->samples, sample);
     }
   for (guint i = 0; throttled != NULL && i < json_array_get_length (throttled);
@@ -1074,7 +1072,7 @@ samples_from_json (JsonObject *json, CuredTimingMode mode, GError **error)
       g_array_index (samples->samples, CuredSample, (guint) index).throttled =
           TRUE;
     }
-  cured_statistics_init (&samples->statistics, times_ns, n_times);
+  cured_samples_update (samples);
   return g_steal_pointer (&samples);
 }
 

@@ -45,6 +45,11 @@
  * one takes longer than that. */
 #define CANCEL_LIMIT_S 0.5
 
+/* How long a worker may take to end by itself: one that nobody waits for any
+ * more, and one that another is started after. */
+#define CLOSE_LIMIT_S 0.5
+#define RENEW_LIMIT_S 2.0
+
 /* How long the end of a worker may take before the next one is started beside
  * it. A driver needs seconds to clear a hanging kernel away. */
 #define LEAVE_LIMIT_S 10.0
@@ -1047,10 +1052,11 @@ give_up (WorkerDevice *self, gint64 id, const char *type)
   kill_process (self);
 }
 
+/* Has the process end by itself, which a launcher between hears of, too. */
 static void
-worker_device_close (CuredDevice *device)
+end_process (WorkerDevice *self, double limit_s)
 {
-  WorkerDevice *self = (WorkerDevice *) device;
+  gint64 deadline_us = g_get_monotonic_time () + (gint64) (limit_s * 1e6);
 
   if (self->pid != 0 && self->is_greeted)
     {
@@ -1058,11 +1064,29 @@ worker_device_close (CuredDevice *device)
 
       queue_message (self, quit);
       flush_queue (self);
-      for (int i = 0; i < 250 && !is_dead (self); i++)
+      while (!is_dead (self) && g_get_monotonic_time () < deadline_us)
         g_usleep (2000);
     }
   kill_process (self);
   wait_for_leaving (self, 0.2, NULL, NULL);
+}
+
+static void
+worker_device_renew (CuredDevice *device)
+{
+  WorkerDevice *self = (WorkerDevice *) device;
+  gint64 began_us = g_get_monotonic_time ();
+
+  end_process (self, RENEW_LIMIT_S);
+  self->start_ns += (g_get_monotonic_time () - began_us) * 1000;
+}
+
+static void
+worker_device_close (CuredDevice *device)
+{
+  WorkerDevice *self = (WorkerDevice *) device;
+
+  end_process (self, CLOSE_LIMIT_S);
   g_strfreev (self->argv);
   g_free (self->command);
   g_byte_array_unref (self->queue);
@@ -1076,6 +1100,7 @@ static const CuredCellClass worker_device_class = {
   .parent = { .close = worker_device_close },
   .measure = worker_device_measure,
   .prepare = worker_device_prepare,
+  .renew = worker_device_renew,
 };
 
 /**

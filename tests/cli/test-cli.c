@@ -188,7 +188,8 @@ static const VerbOptions verb_options[] = {
     "--preset --device "
     "--output --resume --force "
     "--limit --seed "
-    "--samples --sampling --precision --no-check --no-cold --no-hot --option "
+    "--samples --sampling --precision --rounds --no-check --no-cold --no-hot "
+    "--option "
     "--worker "
     "--dry-run --verbose --json --quiet" },
   { "show",
@@ -198,7 +199,8 @@ static const VerbOptions verb_options[] = {
     "--output --format --dark --metric --x --y --at --colours --log --linear "
     "--relative --absolute" },
   { "compare",
-    "--metric --fail-on --all --output --format --dark --json --quiet" },
+    "--metric --fail-on --exit-code --map --all --output --format --dark "
+    "--json --quiet" },
   { "import", "--output --force --benchmark --device --only --json --quiet" },
   { "banks",
     "--parameter --block --warp --step --site --line --all --stride --width "
@@ -2188,10 +2190,17 @@ test_run_options (void)
   run (&ran,
        "cured run vector/add -p n=100 -o options.cured --samples 7..7 "
        "--no-hot --seed 5 --precision 1% --option=-use_fast_math "
-       "--option=-DX=1 --limit 2.5");
+       "--option=-DX=1 --limit 2.5 --rounds 1");
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_true (g_regex_match_simple ("time_samples +7 ", ran.out, 0, 0));
   assert_has_not (ran.out, "time_hot");
+
+  /* More rounds are no other sweep. */
+  run (&ran, "cured run --resume options.cured --rounds 2");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_true (g_regex_match_simple ("time_samples +14 ", ran.out, 0, 0));
+  assert_has (ran.out, "2 rounds: the interval holds between processes");
+  assert_refuses ("cured run vector/add --rounds some", "expected auto, or");
 
   /* … and --resume notices what differs. */
   run (&ran, "cured run --resume options.cured");
@@ -2358,6 +2367,8 @@ stop_sweep (const char *name, int signal_number, int status)
                                          "n=100",
                                          "-p",
                                          "blocks=1..100",
+                                         "--rounds",
+                                         "1",
                                          "-o",
                                          name,
                                          "-v",
@@ -3023,6 +3034,21 @@ test_compare (void)
   assert_has (ran.out, "−50.0 %");
   run (&ran, "cured compare before.cured slower.cured --all");
   assert_has_not (ran.out, "--all");
+
+  /* Whether anything differs, and by which names. */
+  run (&ran, "cured compare -q before.cured before.cured --exit-code");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured compare -q before.cured slower.cured --exit-code");
+  g_assert_cmpint (ran.status, ==, 1);
+  run (&ran, "cured compare -q before.cured faster.cured --exit-code");
+  g_assert_cmpint (ran.status, ==, 1);
+  run (&ran, "cured compare before.cured slower.cured --map blocks=other");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "A is at its best over other");
+  assert_refuses ("cured compare before.cured slower.cured --map BLOCK=block",
+                  "neither file has a parameter “BLOCK”");
+  assert_refuses ("cured compare before.cured slower.cured --map blocks",
+                  "such as BLOCK=block");
 
   run_in (&ran,
           "LC_ALL=de_DE.UTF-8",

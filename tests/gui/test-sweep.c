@@ -547,7 +547,7 @@ test_old_presets (void)
   g_assert_cmpfloat (preset->options.sampling_s, ==, 0.25);
   g_assert_false (preset->options.hot);
   g_assert_true (preset->options.cold);
-  g_assert_cmpuint (preset->options.min_samples, ==, 30);
+  g_assert_cmpuint (preset->options.min_samples, ==, 8);
   g_assert_cmpstr (
       preset->options.compile_options, ==, "-DX=1 --use_fast_math");
   cured_preset_apply (preset, spec, &error);

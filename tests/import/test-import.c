@@ -204,6 +204,19 @@ has_note (const CuredImport *import, const char *part)
   return FALSE;
 }
 
+/* When it was measured, by the file that was imported. */
+static void
+assert_finished (CuredResult *result, const char *cell, const char *date)
+{
+  g_autoptr (CuredOutcome) outcome = load_outcome (result, cell);
+  g_autoptr (GDateTime) expected = g_date_time_new_from_iso8601 (date, NULL);
+
+  g_assert_nonnull (outcome->finished);
+  g_assert_cmpint (g_date_time_to_unix (outcome->finished),
+                   ==,
+                   g_date_time_to_unix (expected));
+}
+
 /* Formats */
 
 static void
@@ -356,6 +369,7 @@ test_kernel_tuner (void)
   assert_axis (result, 3, "scale", CURED_PARAMETER_COMPILE, "0.5,2");
   assert_axis (result, 4, "layout", CURED_PARAMETER_COMPILE, "row,col, tiled");
 
+  assert_finished (result, first, "2026-01-02T03:04:05Z");
   /* Milliseconds, of which the samples' median counts. */
   assert_metric (result, first, "time", 500000);
   assert_metric (result, first, "time_min", 400000);
@@ -440,6 +454,7 @@ test_t4 (void)
   assert_metric (result, "tile=32; blocks=2", "flop_rate", 100e9);
   outcome = load_outcome (result, "tile=32; blocks=2");
   g_assert_cmpint (outcome->stage_ns[CURED_STAGE_CHECK], ==, 4000000);
+  assert_finished (result, "tile=32; blocks=2", "2026-01-02T03:04:05Z");
   assert_metric (result, "tile=8; blocks=2", "time", 1500000);
   assert_metric (result, "tile=8; blocks=2", "compile_time", 200e6);
   assert_state (result, "tile=16; blocks=1", CURED_STATE_TIMED_OUT, "stopped");

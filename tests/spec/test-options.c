@@ -17,8 +17,9 @@ test_defaults (void)
   cured_options_init (&options);
   g_assert_cmpuint (options.seed, ==, 1);
   g_assert_cmpfloat (options.limit_s, ==, 20);
-  g_assert_cmpuint (options.min_samples, ==, 30);
+  g_assert_cmpuint (options.min_samples, ==, 8);
   g_assert_cmpuint (options.max_samples, ==, 1000);
+  g_assert_cmpuint (options.rounds, ==, 0);
   g_assert_cmpfloat (options.sampling_s, ==, 0.5);
   g_assert_cmpfloat (options.precision, ==, 0.002);
   g_assert_true (options.check && options.cold && options.hot);
@@ -83,6 +84,8 @@ test_refused (void)
     { "min_samples", "4294967296", FALSE },
     { "max_samples", "many", FALSE },
     { "precision", "1.5", TRUE },
+    { "rounds", "some", FALSE },
+    { "rounds", "65", TRUE },
     { "check", "2", FALSE },
     { "compile_options", "--output-directory=/", TRUE },
     { "blocks", "some", FALSE },
@@ -108,6 +111,26 @@ test_refused (void)
       g_assert_cmpint (
           cured_option_equal (row, &options, &defaults), !=, cases[i].is_read);
     }
+}
+
+/* A count that is left to Cured has a word. */
+static void
+test_auto (void)
+{
+  const CuredOptionInfo *row = cured_option_find ("rounds");
+  g_auto (CuredOptions) options = { 0 };
+  g_autofree char *few = NULL;
+  g_autofree char *word = NULL;
+
+  cured_options_init (&options);
+  g_assert_true (cured_option_parse (row, &options, "3", NULL));
+  g_assert_cmpuint (options.rounds, ==, 3);
+  few = cured_option_to_string (row, &options);
+  g_assert_cmpstr (few, ==, "3");
+  g_assert_true (cured_option_parse (row, &options, "auto", NULL));
+  g_assert_cmpuint (options.rounds, ==, 0);
+  word = cured_option_to_string (row, &options);
+  g_assert_cmpstr (word, ==, "auto");
 }
 
 static void
@@ -139,6 +162,7 @@ main (int argc, char **argv)
   g_test_add_func ("/options/defaults", test_defaults);
   g_test_add_func ("/options/rows", test_rows);
   g_test_add_func ("/options/refused", test_refused);
+  g_test_add_func ("/options/auto", test_auto);
   g_test_add_func ("/options/together", test_together);
   return g_test_run ();
 }

@@ -823,9 +823,20 @@ query (const char *path, const char *sql)
   }                                                                            \
   G_STMT_END
 
+/* What version 6 says otherwise, as version 5 said it. */
+#define MAKE_VERSION_5                                                         \
+  "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;"                 \
+  "ALTER TABLE sample DROP COLUMN round;"                                      \
+  "CREATE TABLE old_device (cell INTEGER PRIMARY KEY REFERENCES cell,"         \
+  " device INTEGER NOT NULL REFERENCES device) STRICT;"                        \
+  "INSERT INTO old_device SELECT cell, device FROM cell_device;"               \
+  "DROP TABLE cell_device; ALTER TABLE old_device RENAME TO cell_device;"      \
+  "DELETE FROM option WHERE name = 'rounds';"                                  \
+  "PRAGMA user_version = 5;"
+
 /* What version 5 says otherwise, as version 4 said it. */
 #define MAKE_VERSION_4                                                         \
-  "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;"                 \
+  MAKE_VERSION_5                                                               \
   "DROP TABLE cell_device; DROP TABLE anchor; DROP TABLE device_note;"         \
   "ALTER TABLE device DROP COLUMN place;"                                      \
   "ALTER TABLE device DROP COLUMN sharing;"                                    \
@@ -844,6 +855,62 @@ query (const char *path, const char *sql)
   "ALTER TABLE sweep DROP COLUMN shard;"                                       \
   "ALTER TABLE sweep DROP COLUMN shards;"                                      \
   "PRAGMA user_version = 4;"
+
+/* Version 6 has rounds: what a file before it has is the first one. */
+static void
+test_version_5 (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredOutcome) full = make_full_outcome ();
+  g_autoptr (CuredStore) store = NULL;
+  gint64 number = 0;
+  guint n_missing = 0;
+
+  full->state = CURED_STATE_OK;
+  full->metrics[CURED_METRIC_rounds] = 1;
+  make_result (fixture->path, &(MakeResult){ 0 });
+  store = cured_store_open (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_true (
+      _cured_store_add_device (store, &fixture->device, 0, &number, &error));
+  g_assert_true (_cured_store_append_from (store, 0, full, number, &error));
+  g_clear_pointer (&store, cured_store_close);
+  change_file (fixture->path, MAKE_VERSION_5);
+  for (int is_new = 0; is_new < 2; is_new++)
+    {
+      g_autoptr (CuredResult) result = load (fixture->path);
+      g_autoptr (CuredOutcome) outcome = NULL;
+      gsize device = 0;
+
+      assert_cell (result, 0, full);
+      outcome = cured_result_load_outcome (result, 0, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (outcome->cold->rounds.n, ==, 1);
+      g_assert_true (cured_result_get_cell_device (result, 0, &device));
+      if (!is_new)
+        cured_store_close (cured_store_open (fixture->path, &error));
+      g_assert_no_error (error);
+    }
+  assert_query (
+      fixture->path, "SELECT value FROM option WHERE name = 'rounds'", "1");
+  assert_query (fixture->path, "SELECT max (round) FROM sample", "0");
+  assert_query (fixture->path, "SELECT round FROM cell_device", "0");
+
+  /* Another one may follow. */
+  store = cured_store_open (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_true (
+      _cured_store_get_missing_rounds (store, 0, 1, &n_missing, &error));
+  g_assert_cmpuint (n_missing, ==, 0);
+  g_assert_true (
+      _cured_store_get_missing_rounds (store, 0, 3, &n_missing, &error));
+  g_assert_cmpuint (n_missing, ==, 2);
+  g_assert_true (_cured_store_add_round (store, 0, full, number, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (full->cold->rounds.n, ==, 2);
+  assert_query (fixture->path, "SELECT max (round) FROM sample", "1");
+  assert_query (fixture->path, "SELECT count (*) FROM cell_device", "2");
+}
 
 /* Version 5 has several devices, and says which of them measured a cell: a file
  * before it is read as it is, and gets what it lacks when it is written to. */
@@ -1814,6 +1881,7 @@ main (int argc, char **argv)
   ADD ("version-1", test_version_1);
   ADD ("version-3", test_version_3);
   ADD ("version-4", test_version_4);
+  ADD ("version-5", test_version_5);
   ADD ("version-2", test_version_2);
   ADD ("views", test_views);
   ADD ("stranger", test_stranger);

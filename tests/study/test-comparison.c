@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "measure/cured-outcome-internal.h"
+#include "measure/cured-sampler-internal.h"
 
 static const char head[] = "/*! cured\n"
                            " * [Kernel]\n"
@@ -78,6 +79,7 @@ set (CuredResult *result, gint64 cell, double time_ns, double half_width)
     {
       outcome->metrics[CURED_METRIC_time_low] = time_ns - half_width;
       outcome->metrics[CURED_METRIC_time_high] = time_ns + half_width;
+      outcome->metrics[CURED_METRIC_rounds] = 2;
     }
   cured_result_set_outcome (result, cell, outcome);
 }
@@ -112,7 +114,7 @@ test_verdicts (void)
   };
 
   set (a, 0, 100, 2);
-  set (b, 0, 103, 2); /* the intervals overlap */
+  set (b, 0, 102, 2); /* within the intervals */
   set (a, 1, 100, 2);
   set (b, 1, 105, 2);
   set (a, 2, 100, 2);
@@ -132,6 +134,184 @@ test_verdicts (void)
   g_assert_cmpfloat (get (comparison, 1)->ratio, ==, 1.05);
   g_assert_true (isnan (get (comparison, 4)->ratio));
   g_assert_cmpfloat (comparison->worst, ==, 1.05);
+}
+
+/* As set (), with a clock and a number of rounds. */
+static void
+set_measured (CuredResult *result,
+              gint64 cell,
+              double time_ns,
+              double half_width,
+              double clock_hz,
+              guint n_rounds)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  outcome->metrics[CURED_METRIC_time] = time_ns;
+  outcome->metrics[CURED_METRIC_time_low] = time_ns - half_width;
+  outcome->metrics[CURED_METRIC_time_high] = time_ns + half_width;
+  outcome->metrics[CURED_METRIC_bandwidth] = 1e12 / time_ns;
+  outcome->metrics[CURED_METRIC_sm_clock] = clock_hz;
+  outcome->metrics[CURED_METRIC_rounds] = n_rounds;
+  cured_result_set_outcome (result, cell, outcome);
+}
+
+/* A difference is half a percent at least, holds in cycles, and is more than
+ * what one process of each may make. */
+static void
+test_limits (void)
+{
+  const char *const axes[] = { "x=1,2,3,4,5,6,7", NULL };
+  g_autoptr (CuredResult) a = make (axes);
+  g_autoptr (CuredResult) b = make (axes);
+  g_autoptr (CuredComparison) times = NULL;
+  g_autoptr (CuredComparison) rates = NULL;
+  static const struct
+  {
+    double time_ns;
+    double clock_hz;
+    guint n_rounds;
+    CuredVerdict verdict;
+  } rows[] = {
+    { 1.004e6, 1.98e9, 2, CURED_VERDICT_SAME },
+    { 1.006e6, 1.98e9, 2, CURED_VERDICT_WORSE },
+    /* All of it is the clock. */
+    { 1.05e6, 1.98e9 / 1.05, 2, CURED_VERDICT_SAME },
+    /* Slower though the clock is higher; faster because it is. */
+    { 1.01e6, 1.98e9 * 1.05, 2, CURED_VERDICT_WORSE },
+    { 0.95e6, 1.98e9 * 1.05, 2, CURED_VERDICT_SAME },
+    /* The clock is not known. */
+    { 1.05e6, NAN, 2, CURED_VERDICT_WORSE },
+    /* Intervals within one process are too narrow. */
+    { 1.006e6, 1.98e9, 1, CURED_VERDICT_SAME },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      set_measured (a, (gint64) i, 1e6, 100, 1.98e9, 2);
+      set_measured (b,
+                    (gint64) i,
+                    rows[i].time_ns,
+                    100,
+                    rows[i].clock_hz,
+                    rows[i].n_rounds);
+    }
+  times = compare (a, b, "time");
+  rates = compare (a, b, "bandwidth");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_assert_cmpint (get (times, i)->verdict, ==, rows[i].verdict);
+      g_assert_cmpint (get (rates, i)->verdict, ==, rows[i].verdict);
+      g_assert_true ((get (times, i)->verdict == CURED_VERDICT_WORSE) ==
+                         (get (times, i)->significance > 1) ||
+                     rows[i].time_ns < 1.005e6);
+    }
+}
+
+#define N_COMPARISONS 1000
+
+static double
+draw_normal (GRand *random)
+{
+  double u = g_rand_double_range (random, 1e-12, 1);
+
+  return sqrt (-2 * log (u)) * cos (2 * G_PI * g_rand_double (random));
+}
+
+/* What a run says of a cell whose processes differ by a tenth of a percent, and
+ * whose clock is @clock of what it should be. */
+static void
+run_cell (CuredResult *result,
+          gint64 cell,
+          double time_ns,
+          double clock,
+          GRand *random)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  outcome->cold = cured_samples_new (CURED_TIMING_COLD, 1);
+  for (guint round = 0;
+       round == 0 || cured_outcome_get_missing_rounds (outcome, 0) > 0;
+       round++)
+    {
+      double process = time_ns / clock * (1 + 0.001 * draw_normal (random));
+
+      for (int i = 0; i < 8; i++)
+        {
+          CuredSample sample = {
+            .time_ns = process * (1 + 0.002 * draw_normal (random)),
+            .sm_clock_hz = 1.98e9 * clock * (1 + 0.0005 * draw_normal (random)),
+            .round = round,
+          };
+
+          g_array_append_val (outcome->cold->samples, sample);
+        }
+      cured_outcome_fill_times (outcome);
+    }
+  cured_result_set_outcome (result, cell, outcome);
+}
+
+/* Two runs of the same are the same, also where the clock was another, and a
+ * change of 2 % is found. */
+static void
+test_chance (void)
+{
+  const char *const axes[] = { "x=1..1000", NULL };
+  const double times_ns[] = { 12e3, 30e3, 100e3, 400e3, 5e6 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  g_autoptr (CuredResult) a = make (axes);
+  g_autoptr (CuredResult) same = make (axes);
+  g_autoptr (CuredResult) slower = make (axes);
+  g_autoptr (CuredComparison) alike = NULL;
+  g_autoptr (CuredComparison) changed = NULL;
+
+  for (gint64 cell = 0; cell < N_COMPARISONS; cell++)
+    {
+      double time_ns = times_ns[cell % (gint64) G_N_ELEMENTS (times_ns)];
+
+      run_cell (a, cell, time_ns, 1, random);
+      run_cell (same, cell, time_ns, cell % 2 == 0 ? 1 : 0.97, random);
+      run_cell (slower, cell, time_ns * 1.02, 1, random);
+    }
+  alike = compare (a, same, "time");
+  g_assert_cmpuint (alike->n_verdicts[CURED_VERDICT_SAME], ==, N_COMPARISONS);
+  changed = compare (a, slower, "time");
+  g_test_message ("%u of %d changes were found",
+                  changed->n_verdicts[CURED_VERDICT_WORSE],
+                  N_COMPARISONS);
+  g_assert_cmpuint (
+      changed->n_verdicts[CURED_VERDICT_WORSE], >=, N_COMPARISONS * 95 / 100);
+  g_assert_cmpuint (changed->n_verdicts[CURED_VERDICT_BETTER], ==, 0);
+}
+
+/* A parameter of another name is the same where somebody says so. */
+static void
+test_renamed (void)
+{
+  const char *const axes_a[] = { "x=1,2,3", NULL };
+  const char *const axes_b[] = { "y=2,3,4", NULL };
+  g_autoptr (CuredResult) a = make (axes_a);
+  g_autoptr (CuredResult) b = make (axes_b);
+  g_autoptr (CuredComparison) comparison = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (gint64 i = 0; i < 3; i++)
+    {
+      set (a, i, 100 * (double) (i + 1), 0);
+      set (b, i, 100 * (double) (i + 2), 0);
+    }
+  g_assert_false (cured_result_rename_axis (b, "z", "x", &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_true (cured_result_rename_axis (b, "y", "x", &error));
+  g_assert_no_error (error);
+  comparison = compare (a, b, "time");
+  g_assert_cmpuint (comparison->pairs->len, ==, 4);
+  g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_SAME], ==, 2);
+  g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_ONLY_A], ==, 1);
+  g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_ONLY_B], ==, 1);
 }
 
 static void
@@ -488,9 +668,12 @@ test_summary (void)
 
 #define SIGNIFICANCE(i)                                                        \
   g_array_index (comparison->pairs, CuredPair, i).significance
-  g_assert_cmpfloat_with_epsilon (SIGNIFICANCE (0), 5, 1e-12);
-  g_assert_cmpfloat_with_epsilon (SIGNIFICANCE (1), 0.5, 1e-12);
-  g_assert_cmpfloat_with_epsilon (SIGNIFICANCE (2), 25, 1e-12);
+  g_assert_cmpfloat_with_epsilon (
+      SIGNIFICANCE (0), log (1.1) / hypot (0.01, 1 / 110.0), 1e-9);
+  g_assert_cmpfloat_with_epsilon (
+      SIGNIFICANCE (1), log (1.02) / hypot (0.02, 2 / 102.0), 1e-9);
+  g_assert_cmpfloat_with_epsilon (
+      SIGNIFICANCE (2), log (2) / hypot (0.01, 0.02), 1e-9);
   g_assert_true (isnan (SIGNIFICANCE (3)));
   g_assert_cmpfloat (SIGNIFICANCE (4), ==, 0);
 #undef SIGNIFICANCE
@@ -547,6 +730,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/comparison/limits", test_limits);
+  g_test_add_func ("/comparison/chance", test_chance);
+  g_test_add_func ("/comparison/renamed", test_renamed);
   g_test_add_func ("/comparison/verdicts", test_verdicts);
   g_test_add_func ("/comparison/direction", test_direction);
   g_test_add_func ("/comparison/matching", test_matching);

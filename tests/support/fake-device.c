@@ -18,6 +18,7 @@
 #include "kernel/cured-reference-internal.h"
 
 #define COLD_OVERHEAD_NS 2500.0
+#define CLOCK_HZ         1980e6
 
 typedef struct
 {
@@ -26,6 +27,7 @@ typedef struct
   gboolean is_lost;
   gboolean is_new_cell; /* its first launch comes */
   guint n_spans;
+  guint n_starts; /* of devices before this one, where "starts" counts them */
 } FakeDevice;
 
 static const char *
@@ -98,7 +100,8 @@ misbehave (FakeDevice *self, const CuredProgram *program, GError **error)
   if (is_told_to (self, "chatter", key))
     for (int i = 0; i < 1 << 16; i++)
       printf ("sixteen bytes.\n");
-  if (is_told_to (self, "fail", key))
+  if (is_told_to (self, "fail", key) ||
+      (self->n_starts > 0 && is_told_to (self, "fail-later", key)))
     {
       g_set_error (error,
                    CURED_ERROR,
@@ -309,13 +312,45 @@ get_factor (FakeDevice *self)
 {
   const char *percent = find_setting (self, "percent");
   const char *drift = find_setting (self, "drift");
+  const char *between = find_setting (self, "between");
+  const char *scale = find_setting (self, "scale");
   double factor = 1;
 
   if (percent != NULL)
     factor += g_ascii_strtod (percent, NULL) / 100;
   if (drift != NULL && self->n_spans > 200)
     factor += g_ascii_strtod (drift, NULL) / 100;
+  /* Each process its own: 0, 1, 2, 0 … times. */
+  if (between != NULL)
+    factor += g_ascii_strtod (between, NULL) / 100 * (self->n_starts % 3);
+  if (scale != NULL)
+    factor *= g_ascii_strtod (scale, NULL);
   return factor;
+}
+
+/* Half of the clock for as many spans as it is told. */
+static gboolean
+is_throttled (FakeDevice *self)
+{
+  const char *throttle = find_setting (self, "throttle");
+
+  return throttle != NULL &&
+         self->n_spans <= g_ascii_strtoull (throttle, NULL, 10);
+}
+
+/* A byte a device, in a file that tells the processes of a sweep apart. */
+static void
+count_start (FakeDevice *self)
+{
+  const char *path = find_setting (self, "starts");
+  FILE *file = path != NULL ? fopen (path, "ab") : NULL;
+
+  if (file == NULL)
+    return;
+  fseek (file, 0, SEEK_END);
+  self->n_starts = (guint) ftell (file);
+  fputc ('.', file);
+  fclose (file);
 }
 
 static gboolean
@@ -344,7 +379,7 @@ fake_span (CuredDevice *device,
   else
     span->elapsed_ns = time_ns * (1 + noise) * runs + COLD_OVERHEAD_NS;
   span->runs = runs;
-  span->sm_clock_hz = 1980e6;
+  span->sm_clock_hz = is_throttled (self) ? CLOCK_HZ / 2 : CLOCK_HZ;
   return TRUE;
 }
 
@@ -386,6 +421,7 @@ fake_device_open (const char *id, GError **error)
 
   self->parent.klass = &fake_device_class;
   self->faults = g_strsplit (faults != NULL ? faults : "", ",", -1);
+  count_start (self);
   info->id = g_strdup (id);
   info->kind = g_strdup ("fake");
   info->name = g_strdup (find_setting (self, "name") != NULL

@@ -38,6 +38,7 @@ fake_spec_new (const char *tiles, const char *blocks)
   options->min_samples = 3;
   options->max_samples = 5;
   options->limit_s = 30;
+  options->rounds = 1;
   return g_steal_pointer (&spec);
 }
 

@@ -17,7 +17,7 @@ other_option (const CuredOptionInfo *row)
     case CURED_OPTION_FLAG:
       return cured_option_get_number (row, &defaults) != 0 ? "0" : "1";
     case CURED_OPTION_COUNT:
-      return "77";
+      return row->max < 77 ? "7" : "77";
     case CURED_OPTION_SEED:
       return "18446744073709551615";
     case CURED_OPTION_NUMBER:

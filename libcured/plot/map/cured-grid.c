@@ -10,6 +10,7 @@
 #include "base/cured-limit.h"
 #include "base/cured-units.h"
 #include "plot/cured-colour-map-internal.h"
+#include "study/cured-figures-internal.h"
 #include "study/cured-match-internal.h"
 
 /* A map of ratios reaches at least from the inverse of this to this. */
@@ -564,28 +565,27 @@ fill_ratios (CuredGrid *self, gsize metric)
 static void
 fill_alike (CuredGrid *self)
 {
-  const double *lows =
-      get_interval_column (self->result, self->metric.id, "low");
-  const double *highs =
-      get_interval_column (self->result, self->metric.id, "high");
-  const double *other_lows =
-      get_interval_column (self->other, self->metric.id, "low");
-  const double *other_highs =
-      get_interval_column (self->other, self->metric.id, "high");
+  CuredFigures figures;
+  CuredFigures others;
+  gsize index;
 
   self->is_alike = g_new0 (guint8, self->nx * self->ny);
+  if (!cured_result_find_metric (self->other, self->metric.id, &index) ||
+      !cured_figures_load (&figures, self->result, self->metric.id, NULL) ||
+      !cured_figures_load (&others, self->other, self->metric.id, NULL))
+    return;
   for (gsize i = 0; i < self->nx * self->ny; i++)
     {
-      gint64 cell = self->cells[i];
-      gint64 other = self->other_cells[i];
+      CuredFigure figure;
+      CuredFigure other;
+      double significance;
 
       if (isnan (self->values[i]))
         continue;
+      cured_figures_get (&figures, self->cells[i], &figure);
+      cured_figures_get (&others, self->other_cells[i], &other);
       self->is_alike[i] =
-          self->values[i] == 1 ||
-          (lows != NULL && highs != NULL && other_lows != NULL &&
-           other_highs != NULL && lows[cell] <= other_highs[other] &&
-           other_lows[other] <= highs[cell]);
+          !cured_figure_differs (&figure, &other, &significance);
     }
 }
 

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ * What rounds of samples, each in a fresh process, say together. */
+#include "measure/cured-rounds-internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cured-units.h"
+
+/* Implementation notes
+ *
+ * Where a process happens to place its buffers, and what it measures its own
+ * overhead to be, is drawn once a process: more samples of one process say
+ * nothing of the next one. That level is the one to repeat (Kalibera and Jones,
+ * "Rigorous benchmarking in reasonable time", 2013), and an interval that holds
+ * the next process's median comes from Student's t over the rounds' medians.
+ *
+ * Of two rounds that is fifteen standard deviations to either side, which says
+ * nothing. How much processes differ is known from others, though: the variance
+ * is that of the rounds and an expected one, which counts as much as
+ * EXPECTED_DEGREES rounds more. Rounds that differ by more than is expected
+ * ask for more rounds, and then speak for themselves. */
+
+/* By how much processes are expected to differ, standard deviation: relative
+ * for all, and steps and overhead of events for short times. */
+#define EXPECTED_RELATIVE 0.0015
+#define EXPECTED_NS       50.0
+#define EXPECTED_DEGREES  2
+
+/* Below it, differences come in steps: two buffers lie well to each other or
+ * not, which two rounds may miss. */
+#define SHORT_NS    50000.0
+#define LEAST_LONG  2
+#define LEAST_SHORT 4
+#define MOST        8
+#define UNEXPECTED  1.25
+
+/* The half width of a 95 % interval in standard deviations. */
+#define NORMAL_95 1.959963984540054
+
+/* Student's t, which 95 % are within; of more degrees by the expansion of
+ * Cornish and Fisher. */
+static double
+get_t (guint degrees)
+{
+  static const double exact[] = {
+    NAN,      12.70620, 4.302653, 3.182446, 2.776445, 2.570582,
+    2.446912, 2.364624, 2.306004, 2.262157, 2.228139,
+  };
+  const double z = NORMAL_95;
+  double d = degrees;
+
+  if (degrees < G_N_ELEMENTS (exact))
+    return exact[degrees];
+  return z + (z * z * z + z) / (4 * d) +
+         (5 * pow (z, 5) + 16 * z * z * z + 3 * z) / (96 * d * d);
+}
+
+static double
+get_expected (double time_ns)
+{
+  return hypot (EXPECTED_RELATIVE * time_ns, EXPECTED_NS);
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a;
+  double y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+get_median (const double *values, guint n)
+{
+  g_autofree double *sorted = g_memdup2 (values, n * sizeof *values);
+
+  qsort (sorted, n, sizeof *sorted, compare_doubles);
+  return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+/* Half of what the next process's median is within. @variance is of a process
+ * that @n rounds and @degrees speak for. */
+static double
+get_reach (double variance, guint n, guint degrees)
+{
+  return get_t (degrees) * sqrt (variance * (1 + 1.0 / n));
+}
+
+/**
+ * cured_rounds_judge:
+ * @self: (out caller-allocates): what they say together
+ * @medians: (array length=n): of each round's samples, nanoseconds
+ * @errors: (array length=n): the standard error of each median, nanoseconds
+ * @n: how many rounds
+ *
+ * One round has no interval between processes, and none at all has no median.
+ */
+void
+cured_rounds_judge (CuredRounds *self,
+                    const double *medians,
+                    const double *errors,
+                    guint n)
+{
+  double mean = 0;
+  double squares = 0;
+  double within = 0;
+  double expected;
+  double reach;
+
+  *self = (CuredRounds){ .n = n,
+                         .median = CURED_MISSING,
+                         .between = CURED_MISSING,
+                         .low = CURED_MISSING,
+                         .high = CURED_MISSING };
+  if (n == 0)
+    return;
+  self->median = get_median (medians, n);
+  if (n == 1)
+    return;
+  for (guint i = 0; i < n; i++)
+    {
+      mean += medians[i] / n;
+      within += errors[i] * errors[i] / n;
+    }
+  for (guint i = 0; i < n; i++)
+    squares += (medians[i] - mean) * (medians[i] - mean);
+  self->between = sqrt (squares / (n - 1)) / self->median;
+  expected = get_expected (self->median);
+  reach =
+      get_reach ((EXPECTED_DEGREES * (expected * expected + within) + squares) /
+                     (EXPECTED_DEGREES + n - 1),
+                 n,
+                 EXPECTED_DEGREES + n - 1);
+  /* More rounds than usual were asked for, because they are unlike what was
+   * expected. */
+  if (n > cured_rounds_get_least (self->median))
+    reach = fmax (reach, get_reach (squares / (n - 1), n, n - 1));
+  self->low = fmax (self->median - reach, 0);
+  self->high = self->median + reach;
+}
+
+/**
+ * cured_rounds_widen:
+ * @median: of one round's samples, nanoseconds
+ * @low: lower end of its interval within the process; NaN: not known
+ * @high: upper end
+ *
+ * Returns: half of the width that the interval between processes has, by all
+ *   that one round says
+ */
+double
+cured_rounds_widen (double median, double low, double high)
+{
+  double expected = get_expected (median);
+  double within =
+      isnan (low) || isnan (high) ? 0 : (high - low) / 2 / NORMAL_95;
+
+  return get_reach (expected * expected + within * within, 1, EXPECTED_DEGREES);
+}
+
+/**
+ * cured_rounds_get_least:
+ * @time_ns: of a cell
+ *
+ * Returns: how many rounds are needed, however well they agree
+ */
+guint
+cured_rounds_get_least (double time_ns)
+{
+  return time_ns < SHORT_NS ? LEAST_SHORT : LEAST_LONG;
+}
+
+/**
+ * cured_rounds_get_wanted:
+ * @n: rounds that there are
+ * @time_ns: the median over them; NaN: nothing was timed
+ * @between: as #CuredRounds has it
+ *
+ * Returns: how many rounds such a cell needs, @n where it has enough
+ */
+guint
+cured_rounds_get_wanted (guint n, double time_ns, double between)
+{
+  guint least = cured_rounds_get_least (time_ns);
+
+  if (isnan (time_ns))
+    return n;
+  if (n < least)
+    return least;
+  if (n < MOST && between * time_ns > UNEXPECTED * get_expected (time_ns))
+    return MIN (n * 2, MOST);
+  return n;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ * Whether two figures differ by more than chance. */
+#include "study/cured-figures-internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-units.h"
+#include "measure/cured-rounds-internal.h"
+
+/* What is smaller is nothing to act on, and may be drift. */
+#define LEAST_DIFFERENCE 0.005
+
+/* Rates that are a constant over the cold time. */
+static const char *const rates[] = {
+  "bandwidth",
+  "flop_rate",
+  "of_ceiling",
+  NULL,
+};
+
+/* Loads a column that the result need not have. */
+static gboolean
+load_column (CuredResult *result,
+             const char *metric,
+             const double **column,
+             GError **error)
+{
+  gsize index;
+
+  *column = NULL;
+  if (!cured_result_find_metric (result, metric, &index))
+    return TRUE;
+  if (!cured_result_load_column (result, index, NULL, error))
+    return FALSE;
+  *column = cured_result_get_column (result, index);
+  return TRUE;
+}
+
+/**
+ * cured_figures_load:
+ * @self: (out caller-allocates): borrows from @result
+ * @result: a result that has the metric
+ * @metric: its id
+ * @error: what reading the file says
+ *
+ * Reads all that there is to judge the metric by: intervals, rounds and clocks.
+ */
+gboolean
+cured_figures_load (CuredFigures *self,
+                    CuredResult *result,
+                    const char *metric,
+                    GError **error)
+{
+  gboolean is_rate = g_strv_contains (rates, metric);
+  const char *of = is_rate ? "time" : metric;
+  g_autofree char *low_id = g_strconcat (of, "_low", NULL);
+  g_autofree char *high_id = g_strconcat (of, "_high", NULL);
+  gsize index;
+
+  memset (self, 0, sizeof *self);
+  if (!cured_result_find_metric (result, metric, &index))
+    g_return_val_if_reached (FALSE);
+  self->better = cured_result_get_metrics (result, NULL)[index].better;
+  self->is_time = g_str_equal (of, "time") || g_str_equal (of, "time_hot");
+  if (!load_column (result, metric, &self->values, error) ||
+      !load_column (result, low_id, &self->low, error) ||
+      !load_column (result, high_id, &self->high, error))
+    return FALSE;
+  if (is_rate && !load_column (result, of, &self->times, error))
+    return FALSE;
+  if (self->low == NULL || self->high == NULL ||
+      (is_rate && self->times == NULL))
+    self->low = self->high = self->times = NULL;
+  return !self->is_time ||
+         (load_column (result, "rounds", &self->rounds, error) &&
+          load_column (result,
+                       g_str_equal (of, "time") ? "sm_clock" : "sm_clock_hot",
+                       &self->clocks,
+                       error));
+}
+
+/**
+ * cured_figures_get:
+ * @self: figures
+ * @cell: a cell's number
+ * @figure: (out caller-allocates): what the cell has
+ */
+void
+cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure)
+{
+  double time_ns;
+
+  *figure = (CuredFigure){
+    .value = self->values[cell],
+    .low = self->low != NULL ? self->low[cell] : CURED_MISSING,
+    .high = self->high != NULL ? self->high[cell] : CURED_MISSING,
+    .clock_hz = self->clocks != NULL ? self->clocks[cell] : CURED_MISSING,
+    .is_rate = self->times != NULL,
+  };
+  time_ns = self->times != NULL ? self->times[cell] : figure->value;
+  if (self->is_time && time_ns > 0 && !isnan (figure->low) &&
+      (self->rounds == NULL || !(self->rounds[cell] >= 2)))
+    figure->unknown =
+        cured_rounds_widen (time_ns, figure->low, figure->high) / time_ns;
+  if (self->times != NULL)
+    {
+      double low_ns = figure->low;
+
+      figure->low = figure->value * time_ns / figure->high;
+      figure->high = figure->value * time_ns / low_ns;
+    }
+}
+
+static gboolean
+has_interval (const CuredFigure *self)
+{
+  return !isnan (self->low) && !isnan (self->high);
+}
+
+/* How far the interval reaches towards @other, relative to the value. */
+static double
+get_reach (const CuredFigure *self, const CuredFigure *other)
+{
+  double reach = other->value > self->value ? self->high - self->value
+                                            : self->value - self->low;
+
+  return fmax (fmax (reach, 0) / fabs (self->value), self->unknown);
+}
+
+/* A change by @ratio, in units of what chance does. */
+static double
+get_significance (double ratio, double reach)
+{
+  return fabs (log (ratio)) / reach;
+}
+
+/**
+ * cured_figure_differs:
+ * @self: a figure that has a value
+ * @other: another
+ * @significance: (out): the difference over the reach of both intervals towards
+ *   each other, which add up as independent errors do: above 1 it is no chance;
+ *   the smaller one of time and of cycles, where both clocks are known; NaN where
+ *   either has no interval
+ *
+ * Figures with intervals differ where that is above 1, and the difference half a
+ * percent at least, in cycles as well. Without an interval, what is not equal
+ * differs.
+ *
+ * Returns: whether they differ
+ */
+gboolean
+cured_figure_differs (const CuredFigure *self,
+                      const CuredFigure *other,
+                      double *significance)
+{
+  const double least = log1p (LEAST_DIFFERENCE);
+  double ratio = other->value / self->value;
+  double clocks = other->clock_hz / self->clock_hz;
+  double reach;
+  double in_cycles;
+
+  *significance = CURED_MISSING;
+  if (self->value == other->value)
+    {
+      if (has_interval (self) && has_interval (other))
+        *significance = 0;
+      return FALSE;
+    }
+  if (!has_interval (self) || !has_interval (other) || !(ratio > 0))
+    return TRUE;
+  reach = hypot (get_reach (self, other), get_reach (other, self));
+  *significance = get_significance (ratio, reach);
+  if (!(clocks > 0) || !isfinite (clocks))
+    return *significance > 1 && fabs (log (ratio)) >= least;
+  in_cycles = self->is_rate ? ratio / clocks : ratio * clocks;
+  if ((in_cycles > 1) != (ratio > 1))
+    *significance = 0;
+  else
+    *significance = fmin (*significance, get_significance (in_cycles, reach));
+  return *significance > 1 && fabs (log (ratio)) >= least &&
+         fabs (log (in_cycles)) >= least;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ * Intervals over rounds: they hold the median of a process that nobody saw. */
+#include <math.h>
+
+#include "measure/cured-outcome-internal.h"
+#include "measure/cured-rounds-internal.h"
+#include "measure/cured-sampler-internal.h"
+
+/* What a cell of a known spread looks like to a run. */
+typedef struct
+{
+  const char *name;
+  double time_ns;
+  double relative; /* standard deviation of processes' medians */
+  double step;     /* relative: what half of the processes have more; 0: none */
+  double least;    /* of the coverage, percent */
+} Population;
+
+static const Population populations[] = {
+  /* As an H200 has them: 0.1 % above 50 µs, steps of some 10 ns below. */
+  { "long, steady", 100e3, 0.0005, 0, 93 },
+  { "long", 100e3, 0.001, 0, 93 },
+  { "long, less steady", 1e6, 0.002, 0, 93 },
+  { "long, unsteady", 300e3, 0.003, 0, 90 },
+  { "short", 10e3, 0.004, 0, 93 },
+  { "short, unsteady", 20e3, 0.006, 0, 90 },
+  { "short, in two places", 10.7e3, 0.001, 0.01, 93 },
+  { "short, far apart", 10.7e3, 0.001, 0.09, 88 },
+};
+
+static double
+draw_normal (GRand *random)
+{
+  double u = g_rand_double_range (random, 1e-12, 1);
+
+  return sqrt (-2 * log (u)) * cos (2 * G_PI * g_rand_double (random));
+}
+
+static double
+draw_process (const Population *self, GRand *random)
+{
+  double shift = self->relative * draw_normal (random);
+
+  if (self->step > 0 && g_rand_double (random) < 0.5)
+    shift += self->step;
+  return self->time_ns * (1 + shift);
+}
+
+static void
+add_round (GArray *samples, double median, double noise, guint n, GRand *random)
+{
+  guint round =
+      samples->len > 0
+          ? g_array_index (samples, CuredSample, samples->len - 1).round + 1
+          : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      CuredSample sample = { .time_ns =
+                                 median * (1 + noise * draw_normal (random)),
+                             .sm_clock_hz = 1.98e9,
+                             .round = round };
+
+      g_array_append_val (samples, sample);
+    }
+}
+
+/* What a run makes of a cell: rounds until it needs no more. */
+static CuredOutcome *
+run_cell (const Population *self, GRand *random)
+{
+  CuredOutcome *outcome = cured_outcome_new ();
+
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  outcome->cold = cured_samples_new (CURED_TIMING_COLD, 1);
+  do
+    {
+      add_round (outcome->cold->samples,
+                 draw_process (self, random),
+                 0.002,
+                 8,
+                 random);
+      cured_outcome_fill_times (outcome);
+    }
+  while (cured_outcome_get_missing_rounds (outcome, 0) > 0);
+  return outcome;
+}
+
+/* How many of the populations' processes that took no part lie inside. */
+static void
+test_coverage (gconstpointer data)
+{
+  const Population *self = data;
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  guint n_inside = 0;
+  guint n = 0;
+
+  for (int cell = 0; cell < 400; cell++)
+    {
+      g_autoptr (CuredOutcome) outcome = run_cell (self, random);
+      const double *metrics = outcome->metrics;
+
+      g_assert_cmpfloat (
+          metrics[CURED_METRIC_time_low], <=, metrics[CURED_METRIC_time]);
+      g_assert_cmpfloat (
+          metrics[CURED_METRIC_time_high], >=, metrics[CURED_METRIC_time]);
+      for (int i = 0; i < 25; i++, n++)
+        {
+          double median =
+              draw_process (self, random) * (1 + 0.0009 * draw_normal (random));
+
+          n_inside += median >= metrics[CURED_METRIC_time_low] &&
+                      median <= metrics[CURED_METRIC_time_high];
+        }
+    }
+  g_test_message ("%s: %.1f %%", self->name, 100.0 * n_inside / n);
+  g_assert_cmpfloat (100.0 * n_inside / n, >=, self->least);
+}
+
+/* One process alone does not: that is why there are rounds. */
+static void
+test_one_round (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  guint n_inside = 0;
+
+  for (int cell = 0; cell < 1000; cell++)
+    {
+      const Population *population = &populations[3];
+      g_autoptr (CuredSamples) samples =
+          cured_samples_new (CURED_TIMING_COLD, 1);
+      double median = draw_process (population, random);
+
+      add_round (samples->samples,
+                 draw_process (population, random),
+                 0.002,
+                 100,
+                 random);
+      cured_samples_update (samples);
+      g_assert_cmpuint (samples->rounds.n, ==, 1);
+      g_assert_true (isnan (samples->rounds.low));
+      g_assert_true (isnan (samples->rounds.between));
+      n_inside += median >= samples->statistics.low &&
+                  median <= samples->statistics.high;
+    }
+  g_assert_cmpuint (n_inside, <, 500);
+}
+
+/* Student's t, by hand: with an expected spread of 0.15 % and two degrees. */
+static void
+test_judge (void)
+{
+  const double medians[] = { 1e6, 1.001e6 };
+  const double none[] = { 0, 0 };
+  CuredRounds rounds;
+  double expected = hypot (1500.75, 50); /* of the median, 1000500 ns */
+  double variance = (2 * expected * expected + 500000) / 3;
+  double reach = 3.182446 * sqrt (variance * 1.5);
+
+  cured_rounds_judge (&rounds, medians, none, 2);
+  g_assert_cmpuint (rounds.n, ==, 2);
+  g_assert_cmpfloat_with_epsilon (rounds.median, 1000500, 1e-6);
+  g_assert_cmpfloat_with_epsilon (
+      rounds.between, sqrt (500000) / 1000500, 1e-9);
+  g_assert_cmpfloat_with_epsilon (rounds.low, 1000500 - reach, 0.01);
+  g_assert_cmpfloat_with_epsilon (rounds.high, 1000500 + reach, 0.01);
+
+  cured_rounds_judge (&rounds, medians, none, 0);
+  g_assert_cmpuint (rounds.n, ==, 0);
+  g_assert_true (isnan (rounds.median));
+}
+
+/* Rounds that are longer or shorter count alike, and a missing sample for
+ * nothing. */
+static void
+test_update (void)
+{
+  const struct
+  {
+    double time_ns;
+    guint round;
+  } rows[] = {
+    { 100e3, 0 }, { 102e3, 0 }, { 101e3, 0 }, { NAN, 0 },   { 100e3, 0 },
+    { 102e3, 0 }, { 101e3, 0 }, { 105e3, 1 }, { 105e3, 1 }, { NAN, 2 },
+  };
+  g_autoptr (CuredSamples) samples = cured_samples_new (CURED_TIMING_COLD, 1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      CuredSample sample = { .time_ns = rows[i].time_ns,
+                             .sm_clock_hz = NAN,
+                             .round = rows[i].round };
+
+      g_array_append_val (samples->samples, sample);
+    }
+  cured_samples_update (samples);
+  g_assert_cmpuint (samples->rounds.n, ==, 2);
+  g_assert_cmpuint (samples->statistics.n, ==, 8);
+  g_assert_cmpfloat (samples->statistics.median, ==, 103e3);
+  g_assert_cmpfloat (samples->statistics.low, <, 101e3);
+  g_assert_cmpfloat (samples->statistics.high, >, 105e3);
+}
+
+static void
+test_wanted (void)
+{
+  /* What agrees needs as many as its time asks for, and no more. */
+  g_assert_cmpuint (cured_rounds_get_wanted (1, 100e3, NAN), ==, 2);
+  g_assert_cmpuint (cured_rounds_get_wanted (2, 100e3, 0.001), ==, 2);
+  g_assert_cmpuint (cured_rounds_get_wanted (1, 10e3, NAN), ==, 4);
+  g_assert_cmpuint (cured_rounds_get_wanted (4, 10e3, 0.005), ==, 4);
+  /* What does not needs twice as many, up to a limit. */
+  g_assert_cmpuint (cured_rounds_get_wanted (2, 100e3, 0.01), ==, 4);
+  g_assert_cmpuint (cured_rounds_get_wanted (4, 100e3, 0.01), ==, 8);
+  g_assert_cmpuint (cured_rounds_get_wanted (8, 100e3, 0.01), ==, 8);
+  g_assert_cmpuint (cured_rounds_get_wanted (3, NAN, NAN), ==, 3);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (populations); i++)
+    {
+      g_autofree char *path =
+          g_strconcat ("/rounds/coverage/", populations[i].name, NULL);
+
+      g_test_add_data_func (path, &populations[i], test_coverage);
+    }
+  g_test_add_func ("/rounds/one", test_one_round);
+  g_test_add_func ("/rounds/judge", test_judge);
+  g_test_add_func ("/rounds/update", test_update);
+  g_test_add_func ("/rounds/wanted", test_wanted);
+  return g_test_run ();
+}

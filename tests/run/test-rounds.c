@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT
+ * Rounds of a sweep: each in a fresh process, whoever asks for how many. */
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "device/cured-device-internal.h"
+#include "fake-device.h"
+#include "fake-plan.h"
+#include "run/cured-runner-internal.h"
+#include "run/cured-search-internal.h"
+#include "store/cured-result.h"
+#include "store/cured-store-internal.h"
+#include "worker/cured-worker-internal.h"
+
+typedef struct
+{
+  char *folder;
+  char *path;
+  char *starts; /* a byte a process */
+  CuredSpec *spec;
+  CuredPlan *plan;
+  CuredStore *store;
+  GPtrArray *devices;
+  guint n_finished;   /* cells, as often as they were */
+  guint cancel_after; /* of them; 0: never */
+} Sweep;
+
+static Sweep *
+sweep_new_of (guint n_rounds, const char *tiles, const char *blocks)
+{
+  Sweep *self = g_new0 (Sweep, 1);
+  g_autoptr (CuredDevice) device = NULL;
+  g_autoptr (GError) error = NULL;
+
+  device = fake_device_open ("fake:0", NULL);
+  self->folder = g_dir_make_tmp ("cured-XXXXXX", &error);
+  g_assert_no_error (error);
+  self->path = g_build_filename (self->folder, "sweep.cured", NULL);
+  self->starts = g_build_filename (self->folder, "starts", NULL);
+  self->spec = fake_spec_new (tiles, blocks);
+  cured_spec_get_options (self->spec)->rounds = n_rounds;
+  cured_spec_get_options (self->spec)->min_samples = 6;
+  cured_spec_get_options (self->spec)->max_samples = 24;
+  self->plan = fake_plan_new (self->spec);
+  self->store = cured_store_create (
+      self->path, self->plan, cured_device_get_info (device), FALSE, &error);
+  g_assert_no_error (error);
+  self->devices =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
+  return self;
+}
+
+static Sweep *
+sweep_new (guint n_rounds)
+{
+  return sweep_new_of (n_rounds, "1,2", "1..3");
+}
+
+static void
+sweep_free (Sweep *self)
+{
+  g_clear_pointer (&self->store, cured_store_close);
+  g_ptr_array_unref (self->devices);
+  cured_plan_unref (self->plan);
+  cured_spec_unref (self->spec);
+  g_remove (self->path);
+  g_remove (self->starts);
+  g_rmdir (self->folder);
+  g_free (self->path);
+  g_free (self->starts);
+  g_free (self->folder);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sweep, sweep_free)
+
+static void
+add_worker (Sweep *self, const char *faults)
+{
+  g_autofree char *id = g_strdup_printf ("fake:%u", self->devices->len);
+  g_autofree char *all = g_strdup_printf ("starts=%s,%s", self->starts, faults);
+  g_autoptr (GError) error = NULL;
+  CuredDevice *device = fake_worker_open (all, id, &error);
+
+  g_assert_no_error (error);
+  g_ptr_array_add (self->devices, device);
+}
+
+static gsize
+count_starts (Sweep *self)
+{
+  g_autofree char *text = NULL;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (self->starts, &text, &length, NULL));
+  return length;
+}
+
+static void
+cell_finished_cb (CuredRunner *runner,
+                  gint64 cell,
+                  CuredOutcome *outcome,
+                  Sweep *self)
+{
+  if (++self->n_finished == self->cancel_after)
+    cured_runner_cancel (runner);
+}
+
+static void
+run (Sweep *self, CuredSearch *search, CuredProgress *progress)
+{
+  g_autoptr (CuredRunner) runner = cured_runner_new (self->plan, self->store);
+  g_autoptr (GError) error = NULL;
+  gboolean is_done;
+
+  for (guint i = 0; i < self->devices->len; i++)
+    cured_runner_add_device (runner, g_ptr_array_index (self->devices, i));
+  if (search != NULL)
+    cured_runner_set_search (runner, search);
+  self->n_finished = 0;
+  g_signal_connect (
+      runner, "cell-finished", G_CALLBACK (cell_finished_cb), self);
+  is_done = cured_runner_run (runner, NULL, &error);
+  if (self->cancel_after > 0)
+    g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  else
+    g_assert_no_error (error);
+  g_assert_true (is_done == (self->cancel_after == 0));
+  if (progress != NULL)
+    cured_runner_get_progress (runner, progress);
+}
+
+static CuredResult *
+load (Sweep *self)
+{
+  g_autoptr (GError) error = NULL;
+  CuredResult *result = cured_result_load (self->path, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+static CuredOutcome *
+load_cell (Sweep *self, gint64 cell)
+{
+  g_autoptr (CuredResult) result = load (self);
+  g_autoptr (GError) error = NULL;
+  CuredOutcome *outcome = cured_result_load_outcome (result, cell, &error);
+
+  g_assert_no_error (error);
+  return outcome;
+}
+
+/* Samples of rounds 0 to @n - 1, one behind the other, none twice. */
+static void
+assert_rounds (const CuredSamples *samples, guint n)
+{
+  guint round = 0;
+
+  g_assert_nonnull (samples);
+  g_assert_cmpuint (samples->rounds.n, ==, n);
+  for (guint i = 0; i < samples->samples->len; i++)
+    {
+      const CuredSample *sample =
+          &g_array_index (samples->samples, CuredSample, i);
+
+      g_assert_cmpuint (sample->round, >=, round);
+      g_assert_cmpuint (sample->round, <=, round + 1);
+      round = sample->round;
+    }
+  g_assert_cmpuint (round, ==, n - 1);
+}
+
+static void
+assert_all (Sweep *self, guint n)
+{
+  for (gint64 cell = 0; cell < cured_plan_get_n_cells (self->plan); cell++)
+    {
+      g_autoptr (CuredOutcome) outcome = load_cell (self, cell);
+
+      g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+      assert_rounds (outcome->cold, n);
+      assert_rounds (outcome->hot, n);
+      g_assert_cmpfloat (outcome->metrics[CURED_METRIC_rounds], ==, n);
+      g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time_samples],
+                         ==,
+                         outcome->cold->samples->len);
+      g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time],
+                         ==,
+                         outcome->cold->statistics.median);
+    }
+}
+
+static int
+query (Sweep *self, const char *sql)
+{
+  sqlite3 *database = NULL;
+  sqlite3_stmt *statement = NULL;
+  int value;
+
+  g_assert_cmpint (sqlite3_open (self->path, &database), ==, SQLITE_OK);
+  g_assert_cmpint (
+      sqlite3_prepare_v2 (database, sql, -1, &statement, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
+  value = sqlite3_column_int (statement, 0);
+  sqlite3_finalize (statement);
+  sqlite3_close (database);
+  return value;
+}
+
+/* Each round is a process over all cells, not one a cell. */
+static void
+test_fixed (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new (3);
+  g_autoptr (CuredResult) result = NULL;
+  g_autofree char *text = NULL;
+  CuredProgress progress;
+
+  add_worker (sweep, "between=0.1,scale=10");
+  run (sweep, NULL, &progress);
+  g_assert_cmpuint (count_starts (sweep), ==, 3);
+  g_assert_cmpuint (sweep->n_finished, ==, 18);
+  g_assert_cmpint (progress.n_cells, ==, 6);
+  g_assert_cmpint (progress.n_done, ==, 6);
+  g_assert_cmpint (progress.n_measured, ==, 18);
+  g_assert_cmpint (progress.n_left, ==, 0);
+  g_assert_cmpuint (progress.round, ==, 3);
+  g_assert_cmpint (progress.n_states[CURED_STATE_OK], ==, 6);
+  g_assert_cmpfloat (cured_progress_get_fraction (&progress), ==, 1);
+  assert_all (sweep, 3);
+  g_assert_cmpint (query (sweep, "SELECT finished FROM sweep"), ==, 1);
+  g_assert_cmpint (query (sweep, "SELECT count(*) FROM cell_device"), ==, 18);
+  g_assert_cmpint (query (sweep,
+                          "SELECT count(*) FROM (SELECT DISTINCT cell, mode, "
+                          "round FROM sample)"),
+                   ==,
+                   6 * 2 * 3);
+  g_assert_cmpint (
+      query (sweep, "SELECT count(*) FROM cell WHERE check_ns > 0"), ==, 6);
+
+  /* 0, 0.1 and 0.2 %: the time is of the one in the middle. */
+  {
+    g_autoptr (CuredOutcome) outcome = load_cell (sweep, 0);
+
+    g_assert_cmpfloat_with_epsilon (
+        outcome->metrics[CURED_METRIC_time_between], 0.001, 1e-4);
+  }
+  result = load (sweep);
+  text = cured_result_describe_cell_rounds (result, 0);
+  g_assert_cmpstr (text, ==, "3 rounds: the interval holds between processes");
+  g_clear_pointer (&text, g_free);
+  text = cured_result_describe_rounds (result);
+  g_assert_cmpstr (text, ==, "3");
+}
+
+/* What a cell needs: two rounds above 50 µs, four below, more where they
+ * differ. */
+static void
+test_auto (void)
+{
+  static const struct
+  {
+    const char *faults;
+    guint n_rounds;
+  } cases[] = {
+    { "scale=10", 2 },
+    { "scale=0.5", 4 },
+    { "scale=10,between=2", 8 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (Sweep) sweep = sweep_new_of (0, "1", "1,2");
+      CuredProgress progress;
+
+      add_worker (sweep, cases[i].faults);
+      run (sweep, NULL, &progress);
+      assert_all (sweep, cases[i].n_rounds);
+      g_assert_cmpuint (count_starts (sweep), ==, cases[i].n_rounds);
+      g_assert_cmpint (progress.n_left, ==, 0);
+    }
+}
+
+/* Stopped in the second round, the file has every cell; the rest is done by
+ * another run, whose first process is fresh by itself. */
+static void
+test_resume (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new (3);
+  CuredProgress progress;
+
+  add_worker (sweep, "scale=10,ms=2");
+  sweep->cancel_after = 8;
+  run (sweep, NULL, NULL);
+  g_assert_cmpint (query (sweep, "SELECT finished FROM sweep"), ==, 0);
+  g_assert_cmpint (query (sweep, "SELECT count(*) FROM cell"), ==, 6);
+
+  g_ptr_array_set_size (sweep->devices, 0);
+  add_worker (sweep, "scale=10");
+  sweep->cancel_after = 0;
+  run (sweep, NULL, &progress);
+  g_assert_cmpint (progress.n_cells, ==, 6);
+  assert_all (sweep, 3);
+  g_assert_cmpint (query (sweep, "SELECT finished FROM sweep"), ==, 1);
+
+  /* Nothing is left; with more rounds there is. */
+  run (sweep, NULL, NULL);
+  g_assert_cmpuint (sweep->n_finished, ==, 0);
+  cured_spec_get_options (sweep->spec)->rounds = 5;
+  run (sweep, NULL, NULL);
+  g_assert_cmpuint (sweep->n_finished, ==, 12);
+  assert_all (sweep, 5);
+}
+
+/* Cells that are run again begin with their first round. */
+static void
+test_again (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new (2);
+  g_autoptr (CuredRunner) runner = NULL;
+  g_autoptr (GError) error = NULL;
+  const gint64 cells[] = { 1, 4 };
+
+  add_worker (sweep, "scale=10");
+  run (sweep, NULL, NULL);
+  runner = cured_runner_new (sweep->plan, sweep->store);
+  cured_runner_add_device (runner, g_ptr_array_index (sweep->devices, 0));
+  cured_runner_set_cells (runner, cells, G_N_ELEMENTS (cells));
+  g_assert_true (cured_runner_run (runner, NULL, &error));
+  g_assert_no_error (error);
+  assert_all (sweep, 2);
+}
+
+/* Devices share the rounds as they share the cells. */
+static void
+test_shared (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new (4);
+
+  add_worker (sweep, "scale=10,ms=2");
+  add_worker (sweep, "scale=10,ms=2");
+  run (sweep, NULL, NULL);
+  assert_all (sweep, 4);
+  g_assert_cmpuint (count_starts (sweep), >=, 4);
+  g_assert_cmpuint (count_starts (sweep), <=, 8);
+  g_assert_cmpint (query (sweep, "SELECT count(*) FROM cell_device"), ==, 24);
+}
+
+/* A device of this process has one round, and the file says what that is. */
+static void
+test_in_process (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new (0);
+  g_autoptr (CuredResult) result = NULL;
+  g_autofree char *text = NULL;
+
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
+  run (sweep, NULL, NULL);
+  g_assert_cmpuint (sweep->n_finished, ==, 6);
+  assert_all (sweep, 1);
+  result = load (sweep);
+  text = cured_result_describe_cell_rounds (result, 0);
+  g_assert_cmpstr (text, ==, "1 round: the interval holds within this process");
+}
+
+/* Waiting for the clock shows in the progress, and in what the file says. */
+static void
+test_throttled (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new (2);
+  g_autoptr (CuredResult) result = NULL;
+  g_autofree char *course = NULL;
+  g_autofree char *text = NULL;
+  CuredProgress progress;
+
+  add_worker (sweep, "scale=10,throttle=4");
+  run (sweep, NULL, &progress);
+  g_assert_cmpint (progress.n_throttled, ==, 0);
+  g_assert_cmpint (progress.n_waits, >=, 1);
+  course = cured_progress_describe (&progress);
+  g_assert_nonnull (strstr (course, "round 2, waited "));
+  result = load (sweep);
+  text = cured_result_describe_rounds (result);
+  g_assert_nonnull (strstr (text, "waited 2 times for the clock"));
+}
+
+/* What fails in one of its processes has no time, and says when it failed. */
+static void
+test_failure (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new (2);
+  g_autoptr (CuredOutcome) outcome = NULL;
+  CuredProgress progress;
+
+  add_worker (sweep, "scale=10,fail-later=2");
+  run (sweep, NULL, &progress);
+  g_assert_cmpint (progress.n_states[CURED_STATE_OK], ==, 4);
+  g_assert_cmpint (progress.n_states[CURED_STATE_FAILED], ==, 2);
+  g_assert_cmpint (progress.n_done, ==, 6);
+  outcome = load_cell (sweep, 1);
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
+  g_assert_nonnull (strstr (outcome->reason, "it was ok before"));
+  g_assert_null (outcome->cold);
+}
+
+/* A search needs further rounds of the best cell and of what can't be told from
+ * it. */
+static void
+test_search (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new (2);
+  g_autoptr (CuredSearch) search =
+      cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
+  g_autoptr (CuredOutcome) outcome = NULL;
+  CuredSearchReport report;
+  guint n_twice;
+
+  add_worker (sweep, "scale=10");
+  run (sweep, search, NULL);
+  cured_search_get_report (search, &report);
+  g_assert_cmpint (report.n_visited, ==, 6);
+  outcome = load_cell (sweep, report.best);
+  assert_rounds (outcome->cold, 2);
+  g_assert_cmpfloat (report.value, ==, outcome->metrics[CURED_METRIC_time]);
+  g_assert_cmpfloat (report.low, ==, outcome->metrics[CURED_METRIC_time_low]);
+  n_twice =
+      (guint) query (sweep, "SELECT count(*) FROM cell_device WHERE round = 1");
+  g_assert_cmpuint (n_twice, >=, 1);
+  g_assert_cmpuint (n_twice, <, 6);
+  g_assert_cmpuint (sweep->n_finished, ==, 6 + n_twice);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_unsetenv ("CURED_FAKE");
+  g_test_add_func ("/rounds/fixed", test_fixed);
+  g_test_add_func ("/rounds/auto", test_auto);
+  g_test_add_func ("/rounds/resume", test_resume);
+  g_test_add_func ("/rounds/again", test_again);
+  g_test_add_func ("/rounds/shared", test_shared);
+  g_test_add_func ("/rounds/in-process", test_in_process);
+  g_test_add_func ("/rounds/throttled", test_throttled);
+  g_test_add_func ("/rounds/failure", test_failure);
+  g_test_add_func ("/rounds/search", test_search);
+  return g_test_run ();
+}
