@@ -17,7 +17,7 @@
  *
  * [Parameter n]
  * Kind=problem
- * Values=64..16384:64
+ * Values=64..512:64
  * Default=128
  * Summary=rows and columns
  *

@@ -67,7 +67,7 @@ specimens_tensor_unfenced_fixed (const __grid_constant__ TensorMap map, const in
 /*! cured
  * [Sweep]
  * X=n
- * n=32,64,256,1024
+ * n=32,64,256,512
  *
  * [Claim clean]
  * Text=The copy sees what was stored

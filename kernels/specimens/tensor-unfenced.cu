@@ -68,7 +68,7 @@ specimens_tensor_unfenced (const __grid_constant__ TensorMap map, const int *in,
 /*! cured
  * [Sweep]
  * X=n
- * n=32,64,256,1024
+ * n=32,64,256,512
  *
  * [Claim found]
  * Text=The copy need not see what was stored

@@ -81,7 +81,7 @@ specimens_tensor_unwaited_fixed (const __grid_constant__ TensorMap map, int *out
 /*! cured
  * [Sweep]
  * X=n
- * n=32,64,256,1024
+ * n=32,64,256,512
  *
  * [Claim clean]
  * Text=Nothing is read before the copy has brought it

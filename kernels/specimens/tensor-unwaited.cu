@@ -10,7 +10,7 @@
  *
  * [Parameter n]
  * Kind=problem
- * Values=4..16384:4
+ * Values=4..512:4
  * Default=100
  * Summary=rows and columns
  *
@@ -94,7 +94,7 @@ specimens_tensor_unwaited (const __grid_constant__ TensorMap map, int *out, int 
 /*! cured
  * [Sweep]
  * X=n
- * n=32,64,256,1024
+ * n=32,64,256,512
  *
  * [Claim found]
  * Text=Elements are read that the copy may not have brought

@@ -11,19 +11,19 @@
  *
  * [Parameter m]
  * Kind=problem
- * Values=64..4096:64
+ * Values=64..256:64
  * Default=128
  * Summary=rows of the product
  *
  * [Parameter n]
  * Kind=problem
- * Values=8..4096:8
+ * Values=8..64:8
  * Default=16
  * Summary=columns of the product
  *
  * [Parameter k]
  * Kind=problem
- * Values=8..4096:8
+ * Values=8..64:8
  * Default=32
  * Summary=what is summed over
  *
