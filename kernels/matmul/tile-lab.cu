@@ -2,8 +2,8 @@
 // Matrix product with tiles in shared memory, by as many blocks as one likes.
 /*! cured
  * [Kernel]
- * Title=Tiled matrix product, any number of blocks
- * Summary=As matmul/tiled, but each block goes from tile to tile of the product
+ * Title=Matrix product by tiles, any number of blocks
+ * Summary=Each block goes from tile to tile of the product, as many as it has to
  * Family=matmul
  * Step=2
  * Flops=2*n*n*n

@@ -15,12 +15,12 @@
  * [TensorMap map]
  * Buffer=out
  * Dims=n,n
- * Box=32,8
+ * Box=32,rows
  *
  * [Launch]
  * Entry=specimens_tensor_unfenced_fixed
- * Grid=ceil(n/32),ceil(n/8)
- * Block=32,8
+ * Grid=ceil(n/32),ceil(n/rows)
+ * Block=32,rows
  * Arguments=map,in,n
  *
  * [Check]
@@ -44,9 +44,9 @@ shared_address (const void *pointer)
 extern "C" __global__ void
 specimens_tensor_unfenced_fixed (const __grid_constant__ TensorMap map, const int *in, int n)
 {
-  __shared__ alignas (128) int tile[8][32];
+  __shared__ alignas (128) int tile[ROWS][32];
   const int x = (int) blockIdx.x * 32 + (int) threadIdx.x;
-  const int y = (int) blockIdx.y * 8 + (int) threadIdx.y;
+  const int y = (int) blockIdx.y * ROWS + (int) threadIdx.y;
 
   tile[threadIdx.y][threadIdx.x] = x < n && y < n ? in[x * n + y] : 0;
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -57,7 +57,7 @@ specimens_tensor_unfenced_fixed (const __grid_constant__ TensorMap map, const in
                    " [%0, {%1, %2}], [%3];"
                    :
                    : "l"(&map), "r"((int) blockIdx.x * 32),
-                     "r"((int) blockIdx.y * 8), "r"(shared_address (tile))
+                     "r"((int) blockIdx.y * ROWS), "r"(shared_address (tile))
                    : "memory");
       asm volatile("cp.async.bulk.commit_group;" ::: "memory");
       asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
@@ -67,7 +67,9 @@ specimens_tensor_unfenced_fixed (const __grid_constant__ TensorMap map, const in
 /*! cured
  * [Sweep]
  * X=n
+ * Y=rows
  * n=32,64,256,512
+ * rows=4,8,16
  *
  * [Claim clean]
  * Text=The copy sees what was stored

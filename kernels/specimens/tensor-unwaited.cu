@@ -14,6 +14,12 @@
  * Default=100
  * Summary=rows and columns
  *
+ * [Parameter rows]
+ * Kind=compile
+ * Values=2..16:2
+ * Default=8
+ * Summary=rows of a tile
+ *
  * [Buffer in]
  * Type=i32
  * Length=n*n
@@ -33,12 +39,12 @@
  * [TensorMap map]
  * Buffer=in
  * Dims=n,n
- * Box=32,8
+ * Box=32,rows
  *
  * [Launch]
  * Entry=specimens_tensor_unwaited
- * Grid=ceil(n/32),ceil(n/8)
- * Block=32,8
+ * Grid=ceil(n/32),ceil(n/rows)
+ * Block=32,rows
  * Arguments=map,out,n
  *
  * [Check]
@@ -63,10 +69,10 @@ shared_address (const void *pointer)
 extern "C" __global__ void
 specimens_tensor_unwaited (const __grid_constant__ TensorMap map, int *out, int n)
 {
-  __shared__ alignas (128) int tile[8][32];
+  __shared__ alignas (128) int tile[ROWS][32];
   __shared__ alignas (8) unsigned long long full;
   const int x = (int) blockIdx.x * 32 + (int) threadIdx.x;
-  const int y = (int) blockIdx.y * 8 + (int) threadIdx.y;
+  const int y = (int) blockIdx.y * ROWS + (int) threadIdx.y;
 
   if (threadIdx.x == 0 && threadIdx.y == 0)
     {
@@ -76,13 +82,13 @@ specimens_tensor_unwaited (const __grid_constant__ TensorMap map, int *out, int 
       asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
       asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
                    :
-                   : "r"(shared_address (&full)), "r"(8 * 32 * 4)
+                   : "r"(shared_address (&full)), "r"(ROWS * 32 * 4)
                    : "memory");
       asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier"
                    "::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
                    :
                    : "r"(shared_address (tile)), "l"(&map),
-                     "r"((int) blockIdx.x * 32), "r"((int) blockIdx.y * 8),
+                     "r"((int) blockIdx.x * 32), "r"((int) blockIdx.y * ROWS),
                      "r"(shared_address (&full))
                    : "memory");
     }
@@ -94,7 +100,9 @@ specimens_tensor_unwaited (const __grid_constant__ TensorMap map, int *out, int 
 /*! cured
  * [Sweep]
  * X=n
+ * Y=rows
  * n=32,64,256,512
+ * rows=4,8,16
  *
  * [Claim found]
  * Text=Elements are read that the copy may not have brought

@@ -2959,7 +2959,7 @@ test_ladder (void)
   g_assert_cmpuint (
       json_array_get_length (json_object_get_array_member (ladder, "steps")),
       ==,
-      11);
+      12);
 
   /* What holds the steps, which is counted. */
   run (&ran, limits);
