@@ -1428,7 +1428,7 @@ test_run_fill (void)
   g_assert_cmpint (ran.status, ==, 0);
   run (&ran, "cured check vector/add --fill a=ramp:-5:3");
   g_assert_cmpint (ran.status, ==, 0);
-  assert_refuses ("cured run vector/add --fill a=slope", "permutation, values");
+  assert_refuses ("cured run vector/add --fill a=slope", "file, values");
   assert_refuses ("cured run vector/add --fill q=ramp", "a, b, out");
   assert_refuses ("cured run vector/add --fill a", "BUFFER=FILL");
   assert_refuses ("cured run vector/add --fill a=1,2,x", "“x”");
