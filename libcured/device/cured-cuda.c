@@ -525,8 +525,8 @@ enqueue_host (CudaDevice *self,
               error);
 }
 
-/* Where an argument lies in the host's memory: malloc() begins at a multiple of
- * 16, and no argument is aligned to more. */
+/* The room of an argument in the host's memory: each begins where even a tensor
+ * map may. */
 static gsize
 get_room (const CuredProgramArgument *argument)
 {
