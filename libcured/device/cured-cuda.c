@@ -537,6 +537,39 @@ get_room (const CuredProgramArgument *argument)
          CURED_TENSOR_MAP_ALIGNMENT;
 }
 
+/* What a launch is beyond its grid and its blocks.
+ *
+ * Returns: how many of @attributes are set */
+static unsigned
+get_attributes (const CuredProgramStep *step, cudaLaunchAttribute attributes[2])
+{
+  unsigned n = 0;
+
+  if (step->cluster[0] != 0)
+    {
+      attributes[n].id = cudaLaunchAttributeClusterDimension;
+      attributes[n].val.clusterDim.x = step->cluster[0];
+      attributes[n].val.clusterDim.y = step->cluster[1];
+      attributes[n++].val.clusterDim.z = step->cluster[2];
+    }
+  if (step->is_cooperative)
+    {
+      attributes[n].id = cudaLaunchAttributeCooperative;
+      attributes[n++].val.cooperative = 1;
+    }
+  return n;
+}
+
+/* More than eight blocks are not every chip's, and have to be asked for. */
+static gboolean
+allow_cluster (const void *kernel, const CuredProgramStep *step, GError **error)
+{
+  return step->cluster[0] * step->cluster[1] * step->cluster[2] <= 8 ||
+         TRY (cudaFuncSetAttribute (
+                  kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+              error);
+}
+
 static gboolean
 enqueue_step (CudaDevice *self,
               CuredModule *module,
@@ -546,8 +579,15 @@ enqueue_step (CudaDevice *self,
               GError **error)
 {
   const void *kernel;
-  dim3 grid = { step->grid[0], step->grid[1], step->grid[2] };
-  dim3 block = { step->block[0], step->block[1], step->block[2] };
+  cudaLaunchAttribute attributes[2] = { 0 };
+  cudaLaunchConfig_t config = {
+    .gridDim = { step->grid[0], step->grid[1], step->grid[2] },
+    .blockDim = { step->block[0], step->block[1], step->block[2] },
+    .dynamicSmemBytes = step->shared_bytes,
+    .stream = self->stream,
+    .attrs = attributes,
+    .numAttrs = get_attributes (step, attributes),
+  };
   g_autofree guint8 *memory = NULL;
   guint8 *values;
   gsize n_bytes = CURED_TENSOR_MAP_ALIGNMENT;
@@ -568,7 +608,7 @@ enqueue_step (CudaDevice *self,
     }
 
   kernel = find_kernel (module, step->entry, error);
-  if (kernel == NULL)
+  if (kernel == NULL || !allow_cluster (kernel, step, error))
     return FALSE;
   for (gsize i = 0; i < step->n_arguments; i++)
     n_bytes += get_room (&step->arguments[i]);
@@ -592,12 +632,14 @@ enqueue_step (CudaDevice *self,
                                   arguments[i],
                                   error))
           return FALSE;
-      if (!TRY (cudaLaunchKernel (kernel,
-                                  grid,
-                                  block,
-                                  arguments,
-                                  step->shared_bytes,
-                                  self->stream),
+      if (!TRY (config.numAttrs == 0
+                    ? cudaLaunchKernel (kernel,
+                                        config.gridDim,
+                                        config.blockDim,
+                                        arguments,
+                                        step->shared_bytes,
+                                        self->stream)
+                    : cudaLaunchKernelExC (&config, kernel, arguments),
                 error))
         return FALSE;
     }

@@ -49,7 +49,7 @@ typedef struct
 static const struct
 {
   const char *group;
-  const char *keys[15];
+  const char *keys[16];
 } forms[] = {
   { "Kernel",
     { "Like",
@@ -94,6 +94,8 @@ static const struct
     { "Entry",
       "Grid",
       "Block",
+      "Cluster",
+      "Cooperative",
       "Shared",
       "Arguments",
       "Repeat",
@@ -442,12 +444,13 @@ read_exprs (const Parser *self,
 static gboolean
 read_extent (const Parser *self,
              const char *key,
+             gboolean is_needed,
              CuredExpr *extent[3],
              GError **error)
 {
   guint n;
 
-  return read_exprs (self, key, TRUE, extent, 3, &n, error);
+  return read_exprs (self, key, is_needed, extent, 3, &n, error);
 }
 
 /* Names= gives the values names, in the order of Values=. */
@@ -1520,10 +1523,10 @@ static gboolean
 read_host (const Parser *self, CuredStep *step, GError **error)
 {
   static const char *const works[] = { "sum", NULL };
-  static const char *const others[] = { "Entry",  "Grid",      "Block",
-                                        "Shared", "Arguments", "Repeat",
-                                        "Index",  "Swap",      "Memset",
-                                        "Value",  NULL };
+  static const char *const others[] = {
+    "Entry",  "Grid",  "Block", "Cluster", "Cooperative", "Shared", "Arguments",
+    "Repeat", "Index", "Swap",  "Memset",  "Value",       NULL
+  };
   g_autofree char *from = NULL;
   g_autofree char *to = NULL;
   int work;
@@ -1556,9 +1559,10 @@ read_host (const Parser *self, CuredStep *step, GError **error)
 static gboolean
 read_memset (const Parser *self, CuredStep *step, GError **error)
 {
-  static const char *const others[] = { "Entry",  "Grid",  "Block", "Shared",
-                                        "Repeat", "Index", "Swap",  "Arguments",
-                                        "From",   "To",    NULL };
+  static const char *const others[] = {
+    "Entry", "Grid", "Block",     "Cluster", "Cooperative", "Shared", "Repeat",
+    "Index", "Swap", "Arguments", "From",    "To",          NULL
+  };
   g_autofree char *memset = NULL;
   gint64 value = 0;
 
@@ -1655,8 +1659,10 @@ static gboolean
 read_launch (const Parser *self, GError **error)
 {
   static const char *const others[] = { "Value", "From", "To", NULL };
+  static const char *const truths[] = { "false", "true", NULL };
   CuredKernel *kernel = self->kernel;
   CuredStep *step;
+  int is_cooperative = 0;
   Parser inner;
 
   step = ADD (kernel->steps, kernel->n_steps);
@@ -1678,13 +1684,16 @@ read_launch (const Parser *self, GError **error)
                  _ ("Entry=%s names no kernel; expected a name as in k, ns::k "
                     "or k<float, 16>"),
                  step->entry);
-  if (!get_expr (self, "Repeat", FALSE, &step->repeat, error) ||
+  if (!get_word (self, "Cooperative", truths, FALSE, &is_cooperative, error) ||
+      !get_expr (self, "Repeat", FALSE, &step->repeat, error) ||
       !read_index (self, step, error))
     return FALSE;
+  step->is_cooperative = is_cooperative == 1;
   inner = *self;
   inner.index = step->index;
-  return read_extent (&inner, "Grid", step->grid, error) &&
-         read_extent (&inner, "Block", step->block, error) &&
+  return read_extent (&inner, "Grid", TRUE, step->grid, error) &&
+         read_extent (&inner, "Block", TRUE, step->block, error) &&
+         read_extent (&inner, "Cluster", FALSE, step->cluster, error) &&
          get_expr (&inner, "Shared", FALSE, &step->shared, error) &&
          read_arguments (&inner, step, error) &&
          read_swap (&inner, step, error);

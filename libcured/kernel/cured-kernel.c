@@ -78,6 +78,7 @@ clear_step (CuredStep *self)
     {
       g_clear_pointer (&self->grid[i], cured_expr_free);
       g_clear_pointer (&self->block[i], cured_expr_free);
+      g_clear_pointer (&self->cluster[i], cured_expr_free);
     }
   g_clear_pointer (&self->shared, cured_expr_free);
   for (gsize i = 0; i < self->n_arguments; i++)

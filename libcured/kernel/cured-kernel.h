@@ -219,6 +219,10 @@ struct _CuredArgument
  *   buffer
  * @grid: blocks in x, y, z; missing ones are 1
  * @block: threads in x, y, z; missing ones are 1
+ * @cluster: blocks of a cluster in x, y, z; missing ones are 1, and without
+ *   the first one the kernel itself says whether it has clusters
+ * @is_cooperative: whether all blocks have to be resident at once, so that a
+ *   barrier of the whole grid works
  * @shared: (nullable): bytes of dynamic shared memory
  * @repeat: (nullable): how often the step runs, 0 is never; NULL is once
  * @index: (nullable): what expressions call the repetition, from 0
@@ -232,6 +236,8 @@ typedef struct
   char *entry;
   CuredExpr *grid[3];
   CuredExpr *block[3];
+  CuredExpr *cluster[3];
+  gboolean is_cooperative;
   CuredExpr *shared;
   CuredArgument *arguments;
   gsize n_arguments;

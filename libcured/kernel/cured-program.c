@@ -26,6 +26,9 @@
 /* Launches that differ by their index; each is a step of its own. */
 #define MAX_TURNS 4096
 
+/* Blocks of a cluster; a chip need not have more than 8. */
+#define MAX_CLUSTER 16
+
 /* A point of a kernel's parameters on a device: where names get their value. */
 typedef struct
 {
@@ -562,6 +565,59 @@ evaluate_extent (const Point *self,
   return TRUE;
 }
 
+/* Blocks of a cluster (CUDA C++ Programming Guide, thread block clusters): at
+ * most 16, and the grid is made of whole ones. */
+static gboolean
+evaluate_cluster (const Point *self,
+                  const CuredStep *step,
+                  CuredProgramStep *value,
+                  GError **error)
+{
+  gint64 n_blocks = 1;
+
+  value->is_cooperative = step->is_cooperative;
+  if (step->cluster[0] == NULL)
+    return TRUE;
+  if (self->limits->compute_major > 0 && self->limits->compute_major < 9)
+    return refuse (error,
+                   _ ("clusters need compute capability 9.0 (Cluster=); this "
+                      "device has %" PRId64 ".%" PRId64),
+                   self->limits->compute_major,
+                   self->limits->compute_minor);
+  for (int i = 0; i < 3; i++)
+    {
+      gint64 blocks = 1;
+
+      if (step->cluster[i] != NULL &&
+          !get_integer (self, step->cluster[i], "Cluster", &blocks, error))
+        return FALSE;
+      if (blocks < 1 || blocks > MAX_CLUSTER)
+        return refuse (error,
+                       _ ("blocks of a cluster in %c are %" PRId64
+                          " (Cluster=%s); expected 1 to %d"),
+                       'x' + i,
+                       blocks,
+                       cured_expr_get_text (step->cluster[i]),
+                       MAX_CLUSTER);
+      if (value->grid[i] % blocks != 0)
+        return refuse (error,
+                       _ ("%u blocks in %c are no multiple of a cluster's "
+                          "%" PRId64 " (Cluster=)"),
+                       value->grid[i],
+                       'x' + i,
+                       blocks);
+      value->cluster[i] = (guint) blocks;
+      n_blocks *= blocks;
+    }
+  if (n_blocks > MAX_CLUSTER)
+    return refuse (error,
+                   _ ("a cluster of %" PRId64 " blocks (Cluster=); a device "
+                      "has at most %d"),
+                   n_blocks,
+                   MAX_CLUSTER);
+  return TRUE;
+}
+
 static gboolean
 evaluate_step (const Point *self,
                const CuredStep *step,
@@ -617,7 +673,8 @@ evaluate_step (const Point *self,
                    value->block[2],
                    limits->max_threads_per_block);
   if (!evaluate_extent (self, step->block, FALSE, block, value->block, error) ||
-      !evaluate_extent (self, step->grid, TRUE, grid, value->grid, error))
+      !evaluate_extent (self, step->grid, TRUE, grid, value->grid, error) ||
+      !evaluate_cluster (self, step, value, error))
     return FALSE;
 
   if (step->shared != NULL &&

@@ -425,6 +425,21 @@ query_launches (Workbench *self,
               limits->shared_per_block_optin);
           return FALSE;
         }
+      if (step->is_cooperative && limits->sms > 0 &&
+          n_blocks > (double) info.blocks_per_sm * (double) limits->sms)
+        {
+          cured_outcome_set_state (
+              outcome,
+              CURED_STATE_NOT_LAUNCHABLE,
+              _ ("%s is launched with %.0f blocks that have to be resident at "
+                 "once (Cooperative=true); the device holds %d on each of its "
+                 "%" PRId64 " multiprocessors"),
+              step->entry,
+              n_blocks,
+              info.blocks_per_sm,
+              limits->sms);
+          return FALSE;
+        }
       set_least (&metrics[CURED_METRIC_blocks_per_sm], info.blocks_per_sm);
       set_waves (metrics, n_blocks, (double) threads, &info, limits);
       if (limits->warp_size > 0 && limits->max_threads_per_sm > 0)

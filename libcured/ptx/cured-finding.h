@@ -55,6 +55,12 @@ G_BEGIN_DECLS
      N_ ("a shuffle reads from a lane that does not take part, or a lane is "  \
          "not "                                                                \
          "in the mask that it names"))                                         \
+  X (ABSENT_BLOCK,                                                             \
+     "absent-block",                                                           \
+     N_ ("Block that may not be there"),                                       \
+     N_ ("shared memory of another block of the cluster is accessed, which "   \
+         "may "                                                                \
+         "not have begun yet, or may have ended"))                             \
   X (STACK_OVERFLOW,                                                           \
      "stack-overflow",                                                         \
      N_ ("Stack overflow"),                                                    \

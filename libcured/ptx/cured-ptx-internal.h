@@ -246,8 +246,9 @@ typedef struct
   /* Where results and parameters passed in registers (`.reg`) live: offset in
    * the frame, width 0 where it is a slot. One per result, then a parameter. */
   CuredPtxOperand *in_registers;
-  int max_threads; /* 0: not said */
-  int registers;   /* 32-bit ones declared and used at once: an estimate */
+  int max_threads;  /* 0: not said */
+  guint cluster[3]; /* blocks that it asks for; 0: it does not say */
+  int registers;    /* 32-bit ones declared and used at once: an estimate */
   /* A function that the interpreter itself provides. */
   enum
   {
@@ -327,6 +328,20 @@ static inline bool
 cured_is_in_window (uint64_t address, uint64_t window)
 {
   return address - window < CURED_WINDOW_BYTES;
+}
+
+/* In front of the offset, an address of the shared memory of a block of the
+ * cluster has the block's rank plus one; 0 there is the block that asks. The ISA
+ * leaves it to the machine. */
+#define CURED_MAX_CLUSTER    16
+#define CURED_WINDOW_BITS    24
+#define CURED_CLUSTER_WINDOW ((CURED_MAX_CLUSTER + 1) * CURED_WINDOW_BYTES)
+
+/* A generic address of shared memory of any block. */
+static inline bool
+cured_is_in_cluster_window (uint64_t address)
+{
+  return address - CURED_SHARED_WINDOW < CURED_CLUSTER_WINDOW;
 }
 
 /* Register 0 of every frame is a hidden 64-bit one: each lane's base of the

@@ -107,6 +107,9 @@ cured_ptx_module_find_entry (const CuredPtxModule *self,
         .registers = function->registers,
         .parameter_bytes = function->parameter_bytes,
         .max_threads = function->max_threads,
+        .cluster = { function->cluster[0],
+                     function->cluster[1],
+                     function->cluster[2] },
       };
       for (guint k = 0; k < function->n_parameters; k++)
         {

@@ -23,6 +23,8 @@ typedef struct _CuredPtxModule CuredPtxModule;
  *   32-bit registers live at once, as far as the text tells
  * @parameter_bytes: of the parameter block
  * @max_threads: `.maxntid`'s product; 0: not said
+ * @cluster: blocks of a cluster that it asks for (`.reqnctapercluster`); [0] 0:
+ *   it does not say
  * @floats: bit i: at byte 4 i of the parameter block a floating-point number
  *   begins; of the first 64 such words
  * @integers: the same of integers
@@ -37,6 +39,7 @@ typedef struct
   int registers;
   gsize parameter_bytes;
   int max_threads;
+  guint cluster[3];
   guint64 floats;
   guint64 integers;
 } CuredPtxEntry;

@@ -55,6 +55,9 @@ access_bench_new (ExecBenchBuild build)
   g_mutex_init (&self->grid.mutex);
   self->block.grid = &self->grid;
   self->block.index = 1;
+  self->cluster.n_blocks = 1;
+  self->cluster.blocks[0] = &self->block;
+  self->block.cluster = &self->cluster;
   self->block.coord[0] = 1;
   self->block.shared = aligned_alloc (128, ACCESS_BENCH_SHARED_BYTES);
   memset (self->block.shared, 0, ACCESS_BENCH_SHARED_BYTES);

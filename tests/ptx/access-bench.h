@@ -29,6 +29,7 @@ typedef struct
   CuredReport report;
   CuredPtxGrid grid;
   CuredBlock block;
+  CuredCluster cluster; /* the block alone */
   CuredTally tally;
   CuredObserver *observers[4];
   void *states[4];

@@ -204,7 +204,9 @@ test_words (void)
     allowed |= _cured_ptx_ops[op].modifiers;
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     {
-      if (!(allowed >> words[i].group & 1))
+      /* Whoever has the space .shared::cluster has it. */
+      if (!(allowed >> words[i].group & 1) &&
+          words[i].group != CURED_PTX_GROUP_WINDOW)
         g_error (".%s belongs to no row", words[i].word);
       /* A type's word would never be taken for it. */
       for (guint type = 1; type < CURED_PTX_N_TYPES; type++)
@@ -973,8 +975,11 @@ test_errors (void)
       CURED_ERROR_INVALID,
       "1",
       "tensor map" },
-    { "mapa.u64 %rd1, %rd1, 0;", CURED_ERROR_INVALID, "1", "cluster" },
-    { "barrier.cluster.arrive;", CURED_ERROR_INVALID, "1", "cluster" },
+    { "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx"
+      "::bytes.b128 [%rd1], [%rd1];",
+      CURED_ERROR_INVALID,
+      "1",
+      "clusters that are launched while" },
     { "tex.1d.v4.s32.s32 {%r1,%r1,%r1,%r1}, [gv, {%r1}];",
       CURED_ERROR_INVALID,
       "1",
@@ -1044,14 +1049,18 @@ test_module_errors (void)
       CURED_ERROR_SYNTAX,
       "5:38",
       "8 bytes" },
-    { ".entry k()\n.reqnctapercluster 2 {}",
+    { ".entry k()\n.reqnctapercluster 2, 3, 4 {}",
       CURED_ERROR_INVALID,
       "5:1",
-      "cluster" },
-    { ".entry k() .explicitcluster {}",
+      "1 to 16 blocks" },
+    { ".entry k()\n.reqnctapercluster 0 {}",
+      CURED_ERROR_INVALID,
+      "5:1",
+      "1 to 16 blocks" },
+    { ".entry k() .blocksareclusters {}",
       CURED_ERROR_INVALID,
       "4:12",
-      "cluster" },
+      "count clusters" },
     { ".global .u32 a; .global .u32 a;", CURED_ERROR_SYNTAX, "4:30", "twice" },
     { ".global .u32 a[2] = {1, 2, 3};",
       CURED_ERROR_SYNTAX,

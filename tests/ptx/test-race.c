@@ -146,7 +146,9 @@ static void
 begin (Bench *self, guint b)
 {
   CuredBlock *block = &self->blocks[b];
+  static CuredCluster alone = { .n_blocks = 1 };
 
+  block->cluster = &alone;
   block->grid = &self->grid;
   block->warps = &self->warps[b * N_WARPS];
   block->n_warps = N_WARPS;

@@ -8,6 +8,8 @@
 
 #define GLOBAL_BYTES 16384
 #define SHARED_BYTES 8192
+#define N_BLOCKS     2
+#define DATA_BYTES   (GLOBAL_BYTES + N_BLOCKS * SHARED_BYTES)
 #define N_THREADS    64
 
 /* Thread 0 runs the body; then shared memory, from 1024 on, goes behind the
@@ -36,6 +38,10 @@
   "%rd3;\nld.shared.u32 %r7, [%r6]; st.global.u32 [%rd3 + 16384], %r7;\n"      \
   "add.u32 %r5, %r5, 4; setp.lt.u32 %p3, %r5, 128; @%p3 bra C;\nret;\n}\n"
 
+#define SYNC                                                                   \
+  "barrier.cluster.arrive.release.aligned;\n"                                  \
+  "barrier.cluster.wait.acquire.aligned;\n"
+
 typedef struct
 {
   CuredTensorShape shape;
@@ -45,6 +51,7 @@ typedef struct
 static void
 launch (const char *ptx,
         const guint8 *object,
+        guint n_blocks,
         guint8 *data,
         CuredReport *report)
 {
@@ -57,7 +64,8 @@ launch (const char *ptx,
     .module = module,
     .memory = memory,
     .entry = "k",
-    .grid = { 1, 1, 1 },
+    .grid = { n_blocks, 1, 1 },
+    .cluster = { n_blocks, 1, 1 },
     .block = { N_THREADS, 1, 1 },
     .parameters = parameters,
     .parameters_bytes = sizeof parameters,
@@ -69,7 +77,7 @@ launch (const char *ptx,
   guint64 address, old;
 
   g_assert_no_error (error);
-  cured_memory_allocate (memory, GLOBAL_BYTES + SHARED_BYTES, &address, &error);
+  cured_memory_allocate (memory, DATA_BYTES, &address, &error);
   g_assert_no_error (error);
   cured_ptx_module_link (module, memory, &error);
   g_assert_no_error (error);
@@ -77,14 +85,10 @@ launch (const char *ptx,
   if (cured_tensor_shape_decode (&shape, &old, object))
     cured_tensor_shape_encode (&shape, address, parameters);
   memcpy (parameters + 128, &address, 8);
-  memcpy (cured_memory_map (memory, address, GLOBAL_BYTES + SHARED_BYTES),
-          data,
-          GLOBAL_BYTES + SHARED_BYTES);
+  memcpy (cured_memory_map (memory, address, DATA_BYTES), data, DATA_BYTES);
   cured_emulator_launch (&run, report, NULL, &error);
   g_assert_no_error (error);
-  memcpy (data,
-          cured_memory_map (memory, address, GLOBAL_BYTES + SHARED_BYTES),
-          GLOBAL_BYTES + SHARED_BYTES);
+  memcpy (data, cured_memory_map (memory, address, DATA_BYTES), DATA_BYTES);
 }
 
 static char *
@@ -147,7 +151,7 @@ count_all (const CuredTensorShape *shape)
 static void
 fill (guint8 *data)
 {
-  for (guint i = 0; i < GLOBAL_BYTES + SHARED_BYTES; i++)
+  for (guint i = 0; i < DATA_BYTES; i++)
     data[i] = (guint8) (i * 167 + i / 256 * 29);
 }
 
@@ -225,7 +229,7 @@ test_in (gconstpointer user_data)
       shape->rank,
       at);
   g_autofree char *ptx = g_strconcat (FRONT INIT, body, BACK, NULL);
-  g_autofree guint8 *data = g_malloc (GLOBAL_BYTES + SHARED_BYTES);
+  g_autofree guint8 *data = g_malloc (DATA_BYTES);
   g_autofree guint8 *before = NULL;
   g_auto (CuredReport) report = { 0 };
   guint8 object[CURED_TENSOR_MAP_BYTES];
@@ -233,8 +237,8 @@ test_in (gconstpointer user_data)
 
   cured_tensor_shape_encode (shape, 0, object);
   fill (data);
-  before = g_memdup2 (data, GLOBAL_BYTES + SHARED_BYTES);
-  launch (ptx, object, data, &report);
+  before = g_memdup2 (data, DATA_BYTES);
+  launch (ptx, object, 1, data, &report);
   g_assert_cmpint (report.end, ==, CURED_END_DONE);
   for (guint i = 0; i < n; i++)
     {
@@ -273,15 +277,15 @@ test_out (gconstpointer user_data)
                        is_added ? ".add" : "",
                        at);
   g_autofree char *ptx = g_strconcat (FRONT FILL INIT, body, BACK, NULL);
-  g_autofree guint8 *data = g_malloc (GLOBAL_BYTES + SHARED_BYTES);
+  g_autofree guint8 *data = g_malloc (DATA_BYTES);
   g_autofree guint8 *before = NULL;
   g_auto (CuredReport) report = { 0 };
   guint8 object[CURED_TENSOR_MAP_BYTES];
 
   cured_tensor_shape_encode (shape, 0, object);
   fill (data);
-  before = g_memdup2 (data, GLOBAL_BYTES + SHARED_BYTES);
-  launch (ptx, object, data, &report);
+  before = g_memdup2 (data, DATA_BYTES);
+  launch (ptx, object, 1, data, &report);
   g_assert_cmpint (report.end, ==, CURED_END_DONE);
   g_assert_cmpuint (report.findings->len, ==, 0);
   /* What is in shared memory was copied behind the tensor. */
@@ -306,6 +310,52 @@ test_out (gconstpointer user_data)
   g_assert_cmpmem (data, GLOBAL_BYTES, before, GLOBAL_BYTES);
 }
 
+/* One copy to both blocks of a cluster, of which each tells what it got. */
+static void
+test_multicast (void)
+{
+  const Case *self = &cases[2];
+  guint n = count_all (&self->shape);
+  g_autofree char *at = write_coordinates (self);
+  g_autofree char *body = g_strdup_printf (
+      "setp.ne.u32 %%p1, %%r1, 0; mov.u32 %%r8, %%cluster_ctarank;\n"
+      "mul.wide.u32 %%rd5, %%r8, %d; add.u64 %%rd2, %%rd2, %%rd5;\n"
+      "@!%%p1 mbarrier.init.shared.b64 [m], 1;\n"
+      "@!%%p1 mbarrier.arrive.expect_tx.shared.b64 _, [m], %u;\n" SYNC
+      "setp.ne.u32 %%p4, %%r8, 0; or.pred %%p4, %%p4, %%p1;\n"
+      "{ .reg .b16 h; mov.b16 h, 3;\n"
+      "@!%%p4 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
+      "complete_tx::bytes.multicast::cluster [s], [%%rd1, %s], [m], h; }\n"
+      "W: mbarrier.try_wait.parity.shared.b64 %%p2, [m], 0; @!%%p2 bra "
+      "W;\n" SYNC,
+      SHARED_BYTES,
+      4 * n,
+      at);
+  g_autofree char *ptx = g_strconcat (FRONT, body, BACK, NULL);
+  g_autofree guint8 *data = g_malloc (DATA_BYTES);
+  g_autofree guint8 *before = NULL;
+  g_auto (CuredReport) report = { 0 };
+  guint8 object[CURED_TENSOR_MAP_BYTES];
+
+  cured_tensor_shape_encode (&self->shape, 0, object);
+  fill (data);
+  before = g_memdup2 (data, DATA_BYTES);
+  launch (ptx, object, N_BLOCKS, data, &report);
+  g_assert_cmpint (report.end, ==, CURED_END_DONE);
+  g_assert_cmpuint (report.findings->len, ==, 0);
+  for (guint i = 0; i < N_BLOCKS * n; i++)
+    {
+      guint shared;
+      gint64 global = locate (self, i % n, &shared);
+
+      g_assert_cmpint (global, >=, 0);
+      g_assert_cmpmem (data + GLOBAL_BYTES + i / n * SHARED_BYTES + shared,
+                       4,
+                       before + global,
+                       4);
+    }
+}
+
 /* The first finding's text of a copy by @object. */
 static void
 assert_refused (const guint8 *object, const char *where, const char *what)
@@ -317,11 +367,11 @@ assert_refused (const guint8 *object, const char *where, const char *what)
       "complete_tx::bytes [%%r9%s], [%%rd1, {0, 0}], [%%r10];\n",
       where);
   g_autofree char *ptx = g_strconcat (FRONT INIT, body, BACK, NULL);
-  g_autofree guint8 *data = g_malloc0 (GLOBAL_BYTES + SHARED_BYTES);
+  g_autofree guint8 *data = g_malloc0 (DATA_BYTES);
   g_auto (CuredReport) report = { 0 };
   const CuredFinding *finding;
 
-  launch (ptx, object, data, &report);
+  launch (ptx, object, 1, data, &report);
   g_assert_cmpuint (report.findings->len, >, 0);
   finding = report.findings->pdata[0];
   g_test_message ("%s", finding->detail);
@@ -374,7 +424,10 @@ test_syntax (void)
     { "ld.global.u32 %r9, [%rd1, {0}];", "without coordinates" },
     { "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::"
       "complete_tx::bytes [%r9], [%rd1, {0}], [%r10], %h1;",
-      "a mask of blocks" },
+      "takes 2 to 3 operands" },
+    { "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::"
+      "complete_tx::bytes.multicast::cluster [%r9], [%rd1, {0}], [%r10], %h1;",
+      "to .shared::cluster" },
     { "tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd1;",
       "are not emulated" },
     { "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 64;",
@@ -407,6 +460,7 @@ main (int argc, char *argv[])
       g_test_add_data_func (in, &cases[i], test_in);
       g_test_add_data_func (out, &cases[i], test_out);
     }
+  g_test_add_func ("/tensor/multicast", test_multicast);
   g_test_add_func ("/tensor/refused", test_refused);
   g_test_add_func ("/tensor/syntax", test_syntax);
   return g_test_run ();

@@ -16,6 +16,13 @@
  * one: a block may wait for what a later one has to do. */
 #define BLOCK_TURN ((uint64_t) 1 << 18)
 
+/* The same where all blocks of a grid wait for each other again and again. */
+#define COOPERATIVE_TURN ((uint64_t) 1 << 12)
+
+/* Bytes that a barrier of the grid counts in: cooperative_groups' grid_workspace
+ * has two words. */
+#define WORKSPACE_BYTES 64
+
 /* With caches: of a warp until the next one has its turn. */
 #define CHIP_TURN 32
 
@@ -40,9 +47,9 @@ typedef struct
 {
   CuredPtxGrid *grid;
   CuredTally tally;
-  GQueue live;  /* (element-type CuredBlock), the next to have its turn first */
-  GQueue spare; /* (element-type CuredBlock) */
-  guint max_live;
+  GQueue live;    /* (element-type CuredCluster), who has the next turn first */
+  GQueue spare;   /* (element-type CuredCluster) */
+  guint max_live; /* clusters */
   GCancellable *cancellable;
 } Worker;
 
@@ -68,12 +75,17 @@ block_free (CuredBlock *block)
 }
 
 static CuredBlock *
-block_new (CuredPtxGrid *grid, CuredTally *tally)
+block_new (CuredPtxGrid *grid,
+           CuredTally *tally,
+           CuredCluster *cluster,
+           uint32_t rank)
 {
   const CuredLaunch *launch = grid->launch;
   CuredBlock *block = g_new0 (CuredBlock, 1);
 
   block->grid = grid;
+  block->cluster = cluster;
+  block->rank = rank;
   block->tally = tally;
   block->n_threads = launch->block[0] * launch->block[1] * launch->block[2];
   block->n_warps = (block->n_threads + CURED_WARP_LANES - 1) / CURED_WARP_LANES;
@@ -98,21 +110,33 @@ get_n_sms (const CuredLaunch *launch)
              : 1;
 }
 
+/* The block of @rank of cluster @index begins. */
 static void
 block_start (CuredBlock *block, uint64_t index)
 {
   CuredPtxGrid *grid = block->grid;
   const guint *size = grid->launch->grid;
+  uint32_t rank = block->rank;
 
-  block->index = index;
+  for (int i = 0; i < 3; i++)
+    {
+      uint32_t n = size[i] / grid->cluster[i];
+
+      block->coord[i] =
+          (uint32_t) (index % n) * grid->cluster[i] + rank % grid->cluster[i];
+      index /= n;
+      rank /= grid->cluster[i];
+    }
+  block->index =
+      block->coord[0] +
+      (block->coord[1] + (uint64_t) block->coord[2] * size[1]) * size[0];
   if (grid->launch->caches == NULL)
-    block->sm = (uint32_t) (index % get_n_sms (grid->launch));
-  block->coord[0] = (uint32_t) (index % size[0]);
-  block->coord[1] = (uint32_t) (index / size[0] % size[1]);
-  block->coord[2] = (uint32_t) (index / size[0] / size[1]);
+    block->sm = (uint32_t) (block->index % get_n_sms (grid->launch));
   block->n_alive = block->n_threads;
   memset (block->shared, SHARED_FILL, block->shared_bytes);
   memset (block->barriers, 0, sizeof block->barriers);
+  memset (block->cluster_arrived, 0, sizeof block->cluster_arrived);
+  memset (block->cluster_passed, 0, sizeof block->cluster_passed);
   for (uint32_t w = 0; w < block->n_warps; w++)
     _cured_warp_start (&block->warps[w]);
   for (uint32_t i = 0; i < grid->n_observers; i++)
@@ -214,45 +238,127 @@ report_deadlock (CuredBlock *block)
                       block->n_threads);
 }
 
-/* Runs a block for a while: each warp in turn for @turn instructions, until
- * there were @left. FALSE: it has not ended. */
+/* ---- Clusters ---- */
+
+static CuredCluster *
+cluster_new (CuredPtxGrid *grid, CuredTally *tally)
+{
+  CuredCluster *cluster = g_new0 (CuredCluster, 1);
+
+  cluster->n_blocks = grid->cluster[0] * grid->cluster[1] * grid->cluster[2];
+  for (uint32_t b = 0; b < cluster->n_blocks; b++)
+    cluster->blocks[b] = block_new (grid, tally, cluster, b);
+  return cluster;
+}
+
+static void
+cluster_free (CuredCluster *cluster)
+{
+  for (uint32_t b = 0; cluster != NULL && b < cluster->n_blocks; b++)
+    block_free (cluster->blocks[b]);
+  g_free (cluster);
+}
+
+static void
+cluster_start (CuredCluster *cluster, uint64_t index)
+{
+  cluster->index = index;
+  cluster->has_arrivals = false;
+  for (uint32_t b = 0; b < cluster->n_blocks; b++)
+    block_start (cluster->blocks[b], index);
+}
+
+/* What is left of its blocks is looked at when all of them have ended. */
+static void
+cluster_end (CuredCluster *cluster)
+{
+  for (uint32_t b = 0; b < cluster->n_blocks; b++)
+    block_end (cluster->blocks[b]);
+}
+
+static void
+cluster_describe (CuredCluster *cluster)
+{
+  for (uint32_t b = 0; b < cluster->n_blocks; b++)
+    describe_block (cluster->blocks[b]);
+}
+
+/* The first of its blocks that has threads; NULL: it has ended. */
+static CuredBlock *
+cluster_get_alive (const CuredCluster *cluster)
+{
+  for (uint32_t b = 0; b < cluster->n_blocks; b++)
+    if (cluster->blocks[b]->n_alive > 0)
+      return cluster->blocks[b];
+  return NULL;
+}
+
+/* Gives each warp of a block a turn, and lets threads at barriers go.
+ *
+ * @turn: of a warp, in instructions
+ * @issued: (inout): instructions of warps
+ *
+ * Returns: whether any could go on */
 static bool
-block_run (Worker *self, CuredBlock *block, uint64_t left, uint32_t turn)
+block_run (CuredBlock *block, uint32_t turn, GRand *random, uint64_t *issued)
+{
+  bool has_run = false;
+  uint32_t first = 0;
+
+  if (random != NULL)
+    {
+      turn = (uint32_t) g_rand_int_range (random, 1, 64);
+      first = (uint32_t) g_rand_int_range (random, 0, (gint32) block->n_warps);
+    }
+  for (uint32_t i = 0; i < block->n_warps; i++)
+    {
+      CuredWarp *warp = &block->warps[(first + i) % block->n_warps];
+      uint64_t before = warp->n_issued;
+
+      if (warp->n_groups == 0)
+        continue;
+      has_run = _cured_warp_run (warp, turn) || has_run;
+      *issued += warp->n_issued - before;
+      if (g_atomic_int_get (&block->grid->stop) != CURED_END_DONE)
+        return true;
+    }
+  return _cured_block_release_barriers (block) || has_run;
+}
+
+/* Runs a cluster for a while: each warp of each block in turn for @turn
+ * instructions, until there were @left. FALSE: it has not ended. */
+static bool
+cluster_run (Worker *self, CuredCluster *cluster, uint64_t left, uint32_t turn)
 {
   CuredPtxGrid *grid = self->grid;
   const CuredLaunch *launch = grid->launch;
   GRand *random = NULL;
+  CuredBlock *alive = NULL;
 
   if (launch->seed != 0)
     random = g_rand_new_with_seed (
-        (guint32) (launch->seed * 2654435761u + block->index));
-  while (block->n_alive > 0 && left > 0)
+        (guint32) (launch->seed * 2654435761u + cluster->blocks[0]->index));
+  while ((alive = cluster_get_alive (cluster)) != NULL && left > 0)
     {
       bool has_run = false;
       uint64_t issued = 0;
       uint32_t first = 0;
 
-      if (random != NULL)
+      if (random != NULL && cluster->n_blocks > 1)
+        first =
+            (uint32_t) g_rand_int_range (random, 0, (gint32) cluster->n_blocks);
+      for (uint32_t i = 0; i < cluster->n_blocks; i++)
         {
-          turn = (uint32_t) g_rand_int_range (random, 1, 64);
-          first =
-              (uint32_t) g_rand_int_range (random, 0, (gint32) block->n_warps);
-        }
-      for (uint32_t i = 0; i < block->n_warps; i++)
-        {
-          CuredWarp *warp = &block->warps[(first + i) % block->n_warps];
-          uint64_t before = warp->n_issued;
+          CuredBlock *block = cluster->blocks[(first + i) % cluster->n_blocks];
 
-          if (warp->n_groups == 0)
-            continue;
-          has_run = _cured_warp_run (warp, turn) || has_run;
-          issued += warp->n_issued - before;
+          if (block->n_alive > 0)
+            has_run = block_run (block, turn, random, &issued) || has_run;
           if (g_atomic_int_get (&grid->stop) != CURED_END_DONE)
             goto out;
         }
-      if (!_cured_block_release_barriers (block) && !has_run)
+      if (!_cured_cluster_release (cluster) && !has_run)
         {
-          report_deadlock (block);
+          report_deadlock (alive);
           _cured_grid_stop (grid, CURED_END_DEADLOCK);
           goto out;
         }
@@ -268,7 +374,7 @@ block_run (Worker *self, CuredBlock *block, uint64_t left, uint32_t turn)
 out:
   if (random != NULL)
     g_rand_free (random);
-  return block->n_alive == 0;
+  return cluster_get_alive (cluster) == NULL;
 }
 
 /* ---- Host threads ---- */
@@ -286,22 +392,22 @@ get_gcd (uint64_t a, uint64_t b)
   return a;
 }
 
-/* The block that starts as the @n-th. */
+/* The cluster that starts as the @n-th. */
 static uint64_t
-get_block_index (const CuredPtxGrid *grid, uint64_t n)
+get_cluster_index (const CuredPtxGrid *grid, uint64_t n)
 {
-  const CuredLaunch *launch = grid->launch;
+  uint64_t seed = grid->launch->seed;
 
   /* What is larger does not end anyway, and n × step has to fit. */
-  if (launch->seed != 0 && grid->n_blocks > 1 && grid->n_blocks < UINT32_MAX)
+  if (seed != 0 && grid->n_clusters > 1 && grid->n_clusters < UINT32_MAX)
     {
-      uint64_t step = launch->seed % grid->n_blocks | 1;
+      uint64_t step = seed % grid->n_clusters | 1;
 
-      while (get_gcd (step, grid->n_blocks) != 1)
+      while (get_gcd (step, grid->n_clusters) != 1)
         step++;
-      n = (n * step + launch->seed % grid->n_blocks) % grid->n_blocks;
+      n = (n * step + seed % grid->n_clusters) % grid->n_clusters;
     }
-  return launch->blocks != NULL ? launch->blocks[n] : n;
+  return grid->clusters != NULL ? grid->clusters[n] : n;
 }
 
 static gpointer
@@ -309,7 +415,7 @@ work (gpointer data)
 {
   Worker *self = data;
   CuredPtxGrid *grid = self->grid;
-  CuredBlock *block;
+  CuredCluster *cluster;
 
   for (;;)
     {
@@ -319,67 +425,81 @@ work (gpointer data)
         {
           uint64_t n = __atomic_fetch_add (&grid->next, 1, __ATOMIC_RELAXED);
 
-          if (n < grid->n_blocks)
+          if (n < grid->n_clusters)
             {
-              block = g_queue_pop_head (&self->spare);
-              if (block == NULL)
-                block = block_new (grid, &self->tally);
-              block_start (block, get_block_index (grid, n));
-              g_queue_push_head (&self->live, block);
+              cluster = g_queue_pop_head (&self->spare);
+              if (cluster == NULL)
+                cluster = cluster_new (grid, &self->tally);
+              cluster_start (cluster, get_cluster_index (grid, n));
+              g_queue_push_head (&self->live, cluster);
             }
         }
-      block = g_queue_pop_head (&self->live);
-      if (block == NULL)
+      cluster = g_queue_pop_head (&self->live);
+      if (cluster == NULL)
         break;
       if (is_stopped)
         {
-          describe_block (block);
-          block_end (block);
-          block_free (block);
+          cluster_describe (cluster);
+          cluster_end (cluster);
+          cluster_free (cluster);
         }
-      else if (block_run (self, block, BLOCK_TURN, CURED_WARP_TURN))
+      else if (cluster_run (self,
+                            cluster,
+                            grid->launch->is_cooperative ? COOPERATIVE_TURN
+                                                         : BLOCK_TURN,
+                            CURED_WARP_TURN))
         {
-          block_end (block);
-          __atomic_fetch_add (&grid->report->n_blocks_run, 1, __ATOMIC_RELAXED);
-          g_queue_push_head (&self->spare, block);
+          cluster_end (cluster);
+          __atomic_fetch_add (
+              &grid->report->n_blocks_run, cluster->n_blocks, __ATOMIC_RELAXED);
+          g_queue_push_head (&self->spare, cluster);
         }
       else
-        g_queue_push_tail (&self->live, block);
+        g_queue_push_tail (&self->live, cluster);
     }
-  while ((block = g_queue_pop_head (&self->spare)) != NULL)
-    block_free (block);
+  while ((cluster = g_queue_pop_head (&self->spare)) != NULL)
+    cluster_free (cluster);
   return NULL;
 }
 
 /* ---- The order of a chip ---- */
 
-/* Puts the next block of the grid into a free place; FALSE: there is none. */
+/* Puts the next cluster of the grid into a free place; FALSE: there is none. */
 static bool
-start_next (Worker *self, CuredBlock **place, uint64_t slot)
+start_next (Worker *self, CuredCluster **place, uint64_t slot)
 {
   CuredPtxGrid *grid = self->grid;
+  CuredCluster *cluster = *place;
 
-  if (grid->next >= grid->n_blocks)
+  if (grid->next >= grid->n_clusters)
     return false;
-  if (*place == NULL)
-    *place = block_new (grid, &self->tally);
-  (*place)->slot = slot;
-  (*place)->sm = (uint32_t) (slot % get_n_sms (grid->launch));
-  block_start (*place, get_block_index (grid, grid->next++));
+  if (cluster == NULL)
+    cluster = *place = cluster_new (grid, &self->tally);
+  for (uint32_t b = 0; b < cluster->n_blocks; b++)
+    {
+      CuredBlock *block = cluster->blocks[b];
+
+      block->slot = slot * cluster->n_blocks + b;
+      block->sm = (uint32_t) (block->slot % get_n_sms (grid->launch));
+    }
+  cluster_start (cluster, get_cluster_index (grid, grid->next++));
   return true;
 }
 
 /* Blocks go to the multiprocessors in turn, one each, then a second one each,
- * and so on until all are full; then one begins wherever one has ended. */
+ * and so on until all are full; then one begins wherever one has ended. Those of
+ * a cluster go together. */
 static void
 work_as_chip (Worker *self)
 {
   CuredPtxGrid *grid = self->grid;
   const CuredLaunch *launch = grid->launch;
-  uint64_t n_slots =
-      (uint64_t) get_n_sms (launch) * MAX (launch->resident_blocks, 1);
-  uint64_t n_used = MIN (n_slots, grid->n_blocks);
-  g_autofree CuredBlock **slots = g_new0 (CuredBlock *, n_used);
+  uint32_t n_blocks = grid->cluster[0] * grid->cluster[1] * grid->cluster[2];
+  uint64_t n_slots = MAX ((uint64_t) get_n_sms (launch) *
+                              MAX (launch->resident_blocks, 1) / n_blocks,
+                          1);
+  uint64_t n_used = MIN (n_slots, grid->n_clusters);
+  g_autofree CuredCluster **slots = g_new0 (CuredCluster *, n_used);
   g_autofree bool *is_live = g_new0 (bool, n_used);
   uint32_t turn = launch->turn > 0 ? launch->turn : CHIP_TURN;
   uint64_t n_live = 0;
@@ -389,10 +509,10 @@ work_as_chip (Worker *self)
   while (n_live > 0 && g_atomic_int_get (&grid->stop) == CURED_END_DONE)
     for (uint64_t i = 0; i < n_used; i++)
       {
-        if (!is_live[i] || !block_run (self, slots[i], 1, turn))
+        if (!is_live[i] || !cluster_run (self, slots[i], 1, turn))
           continue;
-        block_end (slots[i]);
-        grid->report->n_blocks_run++;
+        cluster_end (slots[i]);
+        grid->report->n_blocks_run += n_blocks;
         is_live[i] = start_next (self, &slots[i], i);
         n_live -= !is_live[i];
       }
@@ -400,10 +520,10 @@ work_as_chip (Worker *self)
     {
       if (is_live[i])
         {
-          describe_block (slots[i]);
-          block_end (slots[i]);
+          cluster_describe (slots[i]);
+          cluster_end (slots[i]);
         }
-      block_free (slots[i]);
+      cluster_free (slots[i]);
     }
 }
 
@@ -437,6 +557,107 @@ find_function (const CuredPtxModule *module, const char *name)
         g_str_equal (module->functions[i].name, name))
       return &module->functions[i];
   return NULL;
+}
+
+/* Sets the blocks of a cluster: the launch's, or else those that the kernel asks
+ * for. */
+static gboolean
+check_cluster (const CuredLaunch *launch,
+               const CuredPtxFunction *entry,
+               CuredPtxGrid *grid,
+               GError **error)
+{
+  const guint *asked =
+      launch->cluster[0] != 0 ? launch->cluster : entry->cluster;
+  guint64 n_blocks = 1;
+
+  grid->cluster[0] = grid->cluster[1] = grid->cluster[2] = 1;
+  grid->is_clustered = asked[0] != 0;
+  if (!grid->is_clustered)
+    return TRUE;
+  if (entry->cluster[0] != 0 &&
+      memcmp (asked, entry->cluster, sizeof entry->cluster) != 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("%s is compiled for clusters of %u × %u × %u blocks "
+                      "(__cluster_dims__), and the launch asks for "
+                      "%u × %u × %u"),
+                   launch->entry,
+                   entry->cluster[0],
+                   entry->cluster[1],
+                   entry->cluster[2],
+                   asked[0],
+                   asked[1],
+                   asked[2]);
+      return FALSE;
+    }
+  for (int i = 0; i < 3; i++)
+    n_blocks = asked[i] == 0 || asked[i] > CURED_MAX_CLUSTER
+                   ? CURED_MAX_CLUSTER + 1
+                   : n_blocks * asked[i];
+  if (n_blocks > CURED_MAX_CLUSTER)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("A cluster of %u × %u × %u blocks: it has to have 1 to "
+                      "%d"),
+                   asked[0],
+                   asked[1],
+                   asked[2],
+                   CURED_MAX_CLUSTER);
+      return FALSE;
+    }
+  for (int i = 0; i < 3; i++)
+    {
+      grid->cluster[i] = asked[i];
+      if (launch->grid[i] % asked[i] == 0)
+        continue;
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("A grid of %u × %u × %u blocks is no multiple of "
+                      "clusters of %u × %u × %u"),
+                   launch->grid[0],
+                   launch->grid[1],
+                   launch->grid[2],
+                   asked[0],
+                   asked[1],
+                   asked[2]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* The clusters of the blocks that run, each once, in the order in which they are
+ * named. */
+static void
+choose_clusters (CuredPtxGrid *grid)
+{
+  const CuredLaunch *launch = grid->launch;
+  const guint *size = launch->grid;
+  const guint *cluster = grid->cluster;
+  g_autoptr (GHashTable) seen =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+
+  grid->clusters = g_new (uint64_t, launch->n_blocks + 1);
+  grid->n_clusters = 0;
+  for (gsize i = 0; i < launch->n_blocks; i++)
+    {
+      guint64 block = launch->blocks[i];
+      guint64 x = block % size[0] / cluster[0];
+      guint64 y = block / size[0] % size[1] / cluster[1];
+      guint64 z = block / size[0] / size[1] / cluster[2];
+      guint64 index =
+          x + size[0] / cluster[0] * (y + (guint64) size[1] / cluster[1] * z);
+
+      if (g_hash_table_add (seen, g_memdup2 (&index, sizeof index)))
+        grid->clusters[grid->n_clusters++] = index;
+    }
+  grid->n_blocks =
+      grid->n_clusters * (guint64) cluster[0] * cluster[1] * cluster[2];
 }
 
 static gboolean
@@ -533,8 +754,14 @@ check_launch (const CuredLaunch *launch,
                    MAX_STACK_BYTES);
       return FALSE;
     }
+  if (!check_cluster (launch, entry, grid, error))
+    return FALSE;
   grid->entry = entry;
-  grid->n_blocks = launch->blocks != NULL ? launch->n_blocks : blocks;
+  grid->n_blocks = blocks;
+  grid->n_clusters =
+      blocks / ((gsize) grid->cluster[0] * grid->cluster[1] * grid->cluster[2]);
+  if (launch->blocks != NULL)
+    choose_clusters (grid);
   return TRUE;
 }
 
@@ -558,6 +785,8 @@ add_observers (CuredPtxGrid *grid, GPtrArray *observers)
     g_ptr_array_add (observers, _cured_cacher_new (grid));
   grid->observers = (CuredObserver **) observers->pdata;
   grid->n_observers = observers->len;
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    grid->observers[i]->index = i;
 }
 
 static void
@@ -737,7 +966,7 @@ describe_end (CuredPtxGrid *grid, CuredReport *report)
   report->end_text = g_string_free (text, FALSE);
 }
 
-/* How many blocks a host thread may keep alive. */
+/* How many clusters a host thread may keep alive. */
 static guint
 get_max_live (const CuredPtxGrid *grid, guint n_threads)
 {
@@ -752,8 +981,55 @@ get_max_live (const CuredPtxGrid *grid, guint n_threads)
 
   for (guint i = 0; i < grid->n_observers; i++)
     bytes += grid->observers[i]->klass->state_size;
+  bytes *= (gsize) grid->cluster[0] * grid->cluster[1] * grid->cluster[2];
   n = LIVE_BYTES / n_threads / MAX (bytes, 1);
   return (guint) CLAMP (n, 1, LIVE_BLOCKS);
+}
+
+/* A cooperative launch has all blocks alive at once, and a workspace for their
+ * barrier. */
+static gboolean
+prepare_cooperation (CuredPtxGrid *grid, guint n_threads, GError **error)
+{
+  const CuredLaunch *launch = grid->launch;
+  guint64 places = (guint64) get_max_live (grid, n_threads) * n_threads *
+                   grid->cluster[0] * grid->cluster[1] * grid->cluster[2];
+
+  if (launch->caches != NULL || launch->blocks != NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("The blocks of %s wait for each other (a cooperative "
+                      "launch): it runs whole, or not at all"),
+                   launch->entry);
+      return FALSE;
+    }
+  if (grid->n_blocks > places)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("A cooperative launch of %" PRIu64
+                      " blocks: the emulator keeps at most %" PRIu64
+                      " of this size alive at once"),
+                   grid->n_blocks,
+                   places);
+      return FALSE;
+    }
+  if (!cured_memory_allocate (
+          launch->memory, WORKSPACE_BYTES, &grid->workspace, error))
+    return FALSE;
+  memset (cured_memory_map (launch->memory, grid->workspace, WORKSPACE_BYTES),
+          0,
+          WORKSPACE_BYTES);
+  cured_memory_label (launch->memory,
+                      grid->workspace,
+                      WORKSPACE_BYTES,
+                      "grid barrier",
+                      4,
+                      FALSE);
+  return TRUE;
 }
 
 /**
@@ -795,6 +1071,15 @@ cured_emulator_launch (const CuredLaunch *launch,
       !check_launch (launch, &grid, &stack_bytes, error))
     return FALSE;
   grid.stack_bytes = (uint32_t) stack_bytes;
+  n_threads = launch->threads != 0 ? launch->threads : g_get_num_processors ();
+  n_threads = (guint) CLAMP (grid.n_clusters, 1, MIN (n_threads, 256));
+  if (launch->caches != NULL)
+    n_threads = 1;
+  if (launch->is_cooperative && !prepare_cooperation (&grid, n_threads, error))
+    {
+      g_free (grid.clusters);
+      return FALSE;
+    }
   if (launch->time_limit_ms > 0)
     grid.deadline_us = g_get_monotonic_time () + launch->time_limit_ms * 1000;
   g_mutex_init (&grid.mutex);
@@ -818,10 +1103,6 @@ cured_emulator_launch (const CuredLaunch *launch,
     }
   add_observers (&grid, observers);
 
-  n_threads = launch->threads != 0 ? launch->threads : g_get_num_processors ();
-  n_threads = (guint) CLAMP (grid.n_blocks, 1, MIN (n_threads, 256));
-  if (launch->caches != NULL)
-    n_threads = 1;
   workers = g_new0 (Worker, n_threads);
   threads = g_new0 (GThread *, n_threads);
   for (guint i = 0; i < n_threads; i++)
@@ -872,6 +1153,9 @@ cured_emulator_launch (const CuredLaunch *launch,
       if (observer->klass->free != NULL)
         observer->klass->free (observer);
     }
+  if (grid.workspace != 0)
+    cured_memory_release (launch->memory, grid.workspace);
+  g_free (grid.clusters);
   g_ptr_array_unref (grid.outputs);
   g_string_free (grid.where, TRUE);
   g_mutex_clear (&grid.mutex);

@@ -140,6 +140,46 @@ SELECT (bar_warp) (const CuredPtxInst *inst, const char **problem)
   return run_bar_warp;
 }
 
+/* ---- Barrier of the cluster ---- */
+
+/* PTX ISA 9.0, barrier.cluster: arriving is a release and waiting an acquire,
+ * unless .relaxed says otherwise. */
+static void
+run_cluster_arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  _cured_warp_cluster_arrive (warp,
+                              inst,
+                              mask,
+                              cured_has_word (inst, CURED_PTX_GROUP_ALIGNED),
+                              WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELAXED);
+}
+
+CuredPtxHandler
+SELECT (cluster_arrive) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_ORDER) &&
+                 WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELEASE &&
+                 WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELAXED,
+             "takes .release or .relaxed");
+  return run_cluster_arrive;
+}
+
+static void
+run_cluster_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  _cured_warp_cluster_wait (
+      warp, inst, mask, cured_has_word (inst, CURED_PTX_GROUP_ALIGNED));
+}
+
+CuredPtxHandler
+SELECT (cluster_wait) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_ORDER) &&
+                 WORD_OF (inst, ORDER) != CURED_PTX_ORDER_ACQUIRE,
+             "takes .acquire");
+  return run_cluster_wait;
+}
+
 /* ---- Barriers in shared memory ---- */
 
 static bool

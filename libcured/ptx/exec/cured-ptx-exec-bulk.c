@@ -168,61 +168,103 @@ reduce_all (CuredPtxWord operation,
 
 /* ---- Copies ---- */
 
+/* One copy of lane @l, to @to_address, told at @barrier_address. */
+static void
+copy_once (CuredWarp *warp,
+           const CuredPtxInst *inst,
+           unsigned l,
+           uint64_t to_address,
+           uint64_t barrier_address)
+{
+  CuredBulk bulk = {
+    .inst = inst,
+    .lane = l,
+    .size = LANES (const uint32_t, inst->x[2])[l],
+    .barrier = barrier_address,
+  };
+  bool has_barrier = barrier_address != UINT64_MAX;
+  uint8_t *barrier = NULL;
+  uint8_t *from;
+  uint8_t *to;
+
+  if (has_barrier)
+    {
+      barrier = _cured_warp_find_barrier (warp, &bulk);
+      if (barrier == NULL)
+        return;
+    }
+  from = _cured_warp_access_bulk (
+      warp,
+      &bulk,
+      get_source_space (inst),
+      CURED_ACCESS_LOAD,
+      get_address (warp, &inst->x[1], inst->displacement2, l));
+  to = _cured_warp_access_bulk (
+      warp,
+      &bulk,
+      get_target_space (inst),
+      inst->op == CURED_PTX_OP_bulk_reduce            ? CURED_ACCESS_REDUCTION
+      : get_target_space (inst) == CURED_SPACE_SHARED ? CURED_ACCESS_COPY
+                                                      : CURED_ACCESS_STORE,
+      to_address);
+  if (from != NULL && to != NULL)
+    {
+      if (inst->op == CURED_PTX_OP_bulk_reduce)
+        reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION),
+                    (CuredPtxType) inst->types[0],
+                    to,
+                    from,
+                    bulk.size);
+      else
+        memmove (to, from, bulk.size);
+    }
+  if (barrier != NULL)
+    cured_mbarrier_expect (barrier, -(int64_t) bulk.size);
+}
+
+/* @address, of any block, in the block of @rank. */
+static uint64_t
+get_in_block (uint64_t address, unsigned rank)
+{
+  uint64_t window =
+      cured_is_in_cluster_window (address) ? CURED_SHARED_WINDOW : 0;
+
+  return window + ((uint64_t) (rank + 1) << CURED_WINDOW_BITS |
+                   ((address - window) & (CURED_WINDOW_BYTES - 1)));
+}
+
 static void
 run_bulk (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   bool has_barrier =
       WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
+  bool is_multicast = cured_has_word (inst, CURED_PTX_GROUP_MULTICAST);
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
-      uint32_t size = LANES (const uint32_t, inst->x[2])[l];
-      CuredBulk bulk = {
-        .inst = inst,
-        .lane = l,
-        .size = size,
-        .barrier = has_barrier
-                       ? get_address (warp, &inst->x[3], inst->immediate, l)
-                       : UINT64_MAX,
-      };
-      uint8_t *barrier = NULL;
-      uint8_t *from;
-      uint8_t *to;
+      uint64_t to = get_address (warp, &inst->x[0], inst->displacement, l);
+      uint64_t barrier =
+          has_barrier ? get_address (warp, &inst->x[3], inst->immediate, l)
+                      : UINT64_MAX;
 
-      if (has_barrier)
+      if (!is_multicast)
+        copy_once (warp, inst, l, to, barrier);
+      /* PTX ISA 9.0, cp.async.bulk: to the same offset in each block, whose
+       * barrier at the same offset is told. */
+      for (uint32_t blocks =
+               is_multicast ? LANES (const uint16_t, inst->x[4])[l] : 0;
+           blocks != 0;
+           blocks &= blocks - 1)
         {
-          barrier = _cured_warp_find_barrier (warp, &bulk);
-          if (barrier == NULL)
-            continue;
+          unsigned rank = (unsigned) __builtin_ctz (blocks);
+
+          copy_once (warp,
+                     inst,
+                     l,
+                     get_in_block (to, rank),
+                     get_in_block (barrier, rank));
         }
-      from = _cured_warp_access_bulk (
-          warp,
-          &bulk,
-          get_source_space (inst),
-          CURED_ACCESS_LOAD,
-          get_address (warp, &inst->x[1], inst->displacement2, l));
-      to = _cured_warp_access_bulk (
-          warp,
-          &bulk,
-          get_target_space (inst),
-          inst->op == CURED_PTX_OP_bulk_reduce ? CURED_ACCESS_REDUCTION
-          : get_target_space (inst) == CURED_SPACE_SHARED ? CURED_ACCESS_COPY
-                                                          : CURED_ACCESS_STORE,
-          get_address (warp, &inst->x[0], inst->displacement, l));
-      if (from != NULL && to != NULL)
-        {
-          if (inst->op == CURED_PTX_OP_bulk_reduce)
-            reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION),
-                        (CuredPtxType) inst->types[0],
-                        to,
-                        from,
-                        size);
-          else
-            memmove (to, from, size);
-        }
-      if (barrier != NULL)
-        cured_mbarrier_expect (barrier, -(int64_t) size);
     }
 }
 
@@ -255,6 +297,10 @@ select_copy (const CuredPtxInst *inst, const char **problem)
                            : "takes no barrier with .bulk_group";
   else if (inst->x[2].width != 4)
     *problem = "takes the number of bytes in 32 bits";
+  else if (cured_has_word (inst, CURED_PTX_GROUP_MULTICAST) &&
+           (!cured_has_word (inst, CURED_PTX_GROUP_WINDOW) ||
+            from != CURED_PTX_FROM_GLOBAL))
+    *problem = "takes .multicast::cluster from .global to .shared::cluster";
   return *problem == NULL ? run_bulk : NULL;
 }
 
@@ -579,15 +625,77 @@ copy_tensor (CuredWarp *warp,
     }
 }
 
+/* One copy of lane @l, told at @barrier_address if that is not UINT64_MAX; the
+ * box begins at shared address @base. */
+static void
+copy_tensor_once (CuredWarp *warp,
+                  const CuredPtxInst *inst,
+                  unsigned l,
+                  unsigned rank,
+                  uint64_t base,
+                  uint64_t barrier_address)
+{
+  bool is_to_shared = WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED;
+  CuredBulk bulk = {
+    .inst = inst,
+    .lane = l,
+    .barrier = barrier_address,
+  };
+  Tensor tensor;
+  uint8_t *barrier = NULL;
+  uint8_t *shared;
+  uint32_t bytes;
+
+  if (is_to_shared)
+    {
+      barrier = _cured_warp_find_barrier (warp, &bulk);
+      if (barrier == NULL)
+        return;
+    }
+  if (!read_tensor (warp,
+                    &bulk,
+                    &inst->x[is_to_shared ? 1 : 0],
+                    is_to_shared ? inst->displacement2 : inst->displacement,
+                    rank,
+                    &tensor))
+    return;
+  if (inst->op == CURED_PTX_OP_bulk_tensor_reduce &&
+      get_type (tensor.shape.type, (CuredPtxWord) WORD_OF (inst, OPERATION)) ==
+          CURED_PTX_TYPE_NONE)
+    {
+      report_tensor (warp,
+                     &bulk,
+                     tensor.address,
+                     "the tensor map has a type that reductions do not take");
+      return;
+    }
+  bytes = bulk.size;
+  if (tensor.shape.swizzle != 0)
+    bulk.size =
+        (bytes + tensor.shape.swizzle - 1) & ~(tensor.shape.swizzle - 1);
+  shared = _cured_warp_access_bulk (warp,
+                                    &bulk,
+                                    CURED_SPACE_SHARED,
+                                    is_to_shared ? CURED_ACCESS_COPY
+                                                 : CURED_ACCESS_LOAD,
+                                    base);
+  /* Only the offset in the block counts for the swizzle. */
+  if (shared != NULL)
+    copy_tensor (warp, &bulk, &tensor, shared, base & (CURED_WINDOW_BYTES - 1));
+  if (barrier != NULL)
+    cured_mbarrier_expect (barrier, -(int64_t) bytes);
+}
+
 static void
 run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   bool is_to_shared = WORD_OF (inst, SPACE) == CURED_PTX_SPACE_SHARED;
+  bool is_multicast = cured_has_word (inst, CURED_PTX_GROUP_MULTICAST);
   unsigned rank =
       (unsigned) (WORD_OF (inst, DIMENSIONS) - CURED_PTX_DIMENSIONS_D1) + 1;
-  const CuredPtxOperand *map = &inst->x[is_to_shared ? 1 : 0];
   const CuredPtxOperand *tile = &inst->x[is_to_shared ? 0 : 1 + rank];
   const CuredPtxOperand *barrier_x = &inst->x[2 + rank];
+  const CuredPtxOperand *blocks_x = &inst->x[3 + rank];
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
@@ -597,59 +705,28 @@ run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                        tile,
                        is_to_shared ? inst->displacement : inst->displacement2,
                        l);
-      CuredBulk bulk = {
-        .inst = inst,
-        .lane = l,
-        .barrier = is_to_shared
-                       ? get_address (warp, barrier_x, inst->immediate, l)
-                       : UINT64_MAX,
-      };
-      Tensor tensor;
-      uint8_t *barrier = NULL;
-      uint8_t *shared;
-      uint32_t bytes;
+      uint64_t barrier = is_to_shared
+                             ? get_address (warp, barrier_x, inst->immediate, l)
+                             : UINT64_MAX;
 
-      if (is_to_shared)
+      if (!is_multicast)
+        copy_tensor_once (warp, inst, l, rank, base, barrier);
+      /* PTX ISA 9.0, cp.async.bulk.tensor: to the same offset in each block,
+       * whose barrier at the same offset is told. */
+      for (uint32_t blocks = is_multicast ? LANES (const uint16_t, *blocks_x)[l]
+                                          : 0;
+           blocks != 0;
+           blocks &= blocks - 1)
         {
-          barrier = _cured_warp_find_barrier (warp, &bulk);
-          if (barrier == NULL)
-            continue;
+          unsigned block = (unsigned) __builtin_ctz (blocks);
+
+          copy_tensor_once (warp,
+                            inst,
+                            l,
+                            rank,
+                            get_in_block (base, block),
+                            get_in_block (barrier, block));
         }
-      if (!read_tensor (warp,
-                        &bulk,
-                        map,
-                        is_to_shared ? inst->displacement2 : inst->displacement,
-                        rank,
-                        &tensor))
-        continue;
-      if (inst->op == CURED_PTX_OP_bulk_tensor_reduce &&
-          get_type (tensor.shape.type,
-                    (CuredPtxWord) WORD_OF (inst, OPERATION)) ==
-              CURED_PTX_TYPE_NONE)
-        {
-          report_tensor (warp,
-                         &bulk,
-                         tensor.address,
-                         "the tensor map has a type that reductions do not "
-                         "take");
-          continue;
-        }
-      bytes = bulk.size;
-      if (tensor.shape.swizzle != 0)
-        bulk.size =
-            (bytes + tensor.shape.swizzle - 1) & ~(tensor.shape.swizzle - 1);
-      if (cured_is_in_window (base, CURED_SHARED_WINDOW))
-        base -= CURED_SHARED_WINDOW;
-      shared = _cured_warp_access_bulk (warp,
-                                        &bulk,
-                                        CURED_SPACE_SHARED,
-                                        is_to_shared ? CURED_ACCESS_COPY
-                                                     : CURED_ACCESS_LOAD,
-                                        base);
-      if (shared != NULL)
-        copy_tensor (warp, &bulk, &tensor, shared, base);
-      if (barrier != NULL)
-        cured_mbarrier_expect (barrier, -(int64_t) bytes);
     }
 }
 
@@ -699,6 +776,8 @@ SELECT (bulk_tensor) (const CuredPtxInst *inst, const char **problem)
                  (is_multicast && !is_to_shared),
              "takes a mask of blocks with .multicast::cluster, and with that "
              "alone");
+  REFUSE_IF (is_multicast && !cured_has_word (inst, CURED_PTX_GROUP_WINDOW),
+             "takes .multicast::cluster to .shared::cluster");
   return run_tensor;
 }
 
@@ -720,6 +799,153 @@ SELECT (bulk_tensor_reduce) (const CuredPtxInst *inst, const char **problem)
              "takes .add, .min, .max, .inc, .dec, .and, .or or .xor");
   return run_tensor;
 }
+
+/* ---- Single values ---- */
+
+/* PTX ISA 9.0, st.async and red.async: each lane sends a value to shared memory
+ * of a block of the cluster, and a barrier there is told of its bytes. */
+static inline uint8_t *
+send (CuredWarp *warp,
+      const CuredPtxInst *inst,
+      unsigned l,
+      CuredAccessKind kind,
+      uint32_t size,
+      const CuredPtxOperand *barrier,
+      uint8_t **told)
+{
+  CuredBulk bulk = {
+    .inst = inst,
+    .lane = l,
+    .size = size,
+    .barrier = get_address (warp, barrier, inst->displacement2, l),
+  };
+  uint8_t *to;
+
+  *told = _cured_warp_find_barrier (warp, &bulk);
+  if (*told == NULL)
+    return NULL;
+  to = _cured_warp_access_word (
+      warp,
+      &bulk,
+      kind,
+      get_address (warp, &inst->x[0], inst->displacement, l),
+      size);
+  return to;
+}
+
+static void
+run_st_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  uint32_t n = inst->counts[1];
+  uint32_t bytes = _cured_ptx_types[inst->types[0]].bytes;
+
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      uint8_t *told = NULL;
+      uint8_t *to = send (
+          warp, inst, l, CURED_ACCESS_COPY, n * bytes, &inst->x[1 + n], &told);
+
+      for (uint32_t i = 0; to != NULL && i < n; i++)
+        {
+          uint64_t value = get_lane (warp, &inst->x[1 + i], l);
+
+          memcpy (to + i * bytes, &value, bytes);
+        }
+      if (told != NULL)
+        cured_mbarrier_expect (told, -(int64_t) (n * bytes));
+    }
+}
+
+/* What both take. */
+static bool
+is_sent (const CuredPtxInst *inst, const char **problem)
+{
+  uint32_t n = inst->counts[1];
+
+  if (inst->n_types != 1)
+    *problem = "takes one type";
+  else if (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_SHARED ||
+           !cured_has_word (inst, CURED_PTX_GROUP_WINDOW))
+    *problem = "takes .shared::cluster";
+  else if (WORD_OF (inst, COMPLETION) != CURED_PTX_COMPLETION_MBARRIER)
+    *problem = "takes .mbarrier::complete_tx::bytes";
+  else if (n * _cured_ptx_types[inst->types[0]].bytes > 16)
+    *problem = "takes at most 16 bytes";
+  else
+    return true;
+  return false;
+}
+
+CuredPtxHandler
+SELECT (st_async) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_ORDER) &&
+                 WORD_OF (inst, ORDER) != CURED_PTX_ORDER_WEAK,
+             "takes .weak");
+  return is_sent (inst, problem) ? run_st_async : NULL;
+}
+
+static void
+run_red_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  uint32_t bytes = _cured_ptx_types[inst->types[0]].bytes;
+
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      uint64_t value = get_lane (warp, &inst->x[1], l);
+      uint8_t *told = NULL;
+      uint8_t *to = send (
+          warp, inst, l, CURED_ACCESS_REDUCTION, bytes, &inst->x[2], &told);
+
+      if (to != NULL)
+        reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION),
+                    (CuredPtxType) inst->types[0],
+                    to,
+                    (const uint8_t *) &value,
+                    bytes);
+      if (told != NULL)
+        cured_mbarrier_expect (told, -(int64_t) bytes);
+    }
+}
+
+CuredPtxHandler
+SELECT (red_async) (const CuredPtxInst *inst, const char **problem)
+{
+  CuredPtxType type = (CuredPtxType) inst->types[0];
+  bool is_taken = false;
+
+  switch (WORD_OF (inst, OPERATION))
+    {
+    case CURED_PTX_OPERATION_AND:
+    case CURED_PTX_OPERATION_OR:
+    case CURED_PTX_OPERATION_XOR:
+      is_taken = type == CURED_PTX_B32;
+      break;
+    case CURED_PTX_OPERATION_INC:
+    case CURED_PTX_OPERATION_DEC:
+      is_taken = type == CURED_PTX_U32;
+      break;
+    case CURED_PTX_OPERATION_MIN:
+    case CURED_PTX_OPERATION_MAX:
+      is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32;
+      break;
+    case CURED_PTX_OPERATION_ADD:
+      is_taken = type == CURED_PTX_U32 || type == CURED_PTX_S32 ||
+                 type == CURED_PTX_U64;
+      break;
+    default:
+      break;
+    }
+  REFUSE_IF (!is_taken, "takes another operation of that type");
+  REFUSE_IF (WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELAXED ||
+                 WORD_OF (inst, SCOPE) != CURED_PTX_SCOPE_CLUSTER,
+             "takes .relaxed.cluster");
+  return is_sent (inst, problem) ? run_red_async : NULL;
+}
+
+/* ---- Hints ---- */
 
 static void
 run_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)

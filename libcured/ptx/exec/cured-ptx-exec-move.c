@@ -282,6 +282,94 @@ SELECT (cvta_to) (const CuredPtxInst *inst, const char **problem)
     }
 }
 
+/* An address in the shared memory of the block of rank @b: the rank plus one, in
+ * front of the offset (PTX ISA 9.0, mapa). */
+static inline uint64_t
+map_address (uint64_t a, uint64_t window, uint32_t b)
+{
+  uint64_t offset = (a - window) & (CURED_WINDOW_BYTES - 1);
+
+  return window +
+         (((uint64_t) MIN (b, CURED_MAX_CLUSTER) + 1) << CURED_WINDOW_BITS |
+          offset);
+}
+
+#define MAPA(id, T, window)                                                    \
+  static void id (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)    \
+  {                                                                            \
+    T *to = LANES (T, inst->x[0]);                                             \
+    const T *a = LANES (T, inst->x[1]);                                        \
+    const uint32_t *b = LANES (uint32_t, inst->x[2]);                          \
+                                                                               \
+    for (uint32_t left = mask; left != 0; left &= left - 1)                    \
+      {                                                                        \
+        unsigned l = (unsigned) __builtin_ctz (left);                          \
+                                                                               \
+        to[l] = (T) map_address (                                              \
+            (uint64_t) a[l] + (uint64_t) inst->displacement, window, b[l]);    \
+      }                                                                        \
+  }
+MAPA (mapa_shared_32, uint32_t, 0)
+MAPA (mapa_shared_64, uint64_t, 0)
+MAPA (mapa_generic, uint64_t, CURED_SHARED_WINDOW)
+
+/* What mapa and getctarank have in common. */
+static bool
+is_of_cluster (const CuredPtxInst *inst,
+               const CuredPtxOperand *a,
+               const char **problem)
+{
+  bool is_shared = cured_has_word (inst, CURED_PTX_GROUP_SPACE);
+  uint8_t bytes = _cured_ptx_types[inst->types[0]].bytes;
+
+  if (inst->n_types != 1)
+    *problem = "takes one type";
+  else if (is_shared && !cured_has_word (inst, CURED_PTX_GROUP_WINDOW))
+    *problem = "takes .shared::cluster, or no state space";
+  else if (!is_shared && bytes != 8)
+    *problem = "takes a generic address of 64 bits";
+  else if (a->width != bytes)
+    *problem = "takes an address of the type's width";
+  else
+    return true;
+  return false;
+}
+
+CuredPtxHandler
+SELECT (mapa) (const CuredPtxInst *inst, const char **problem)
+{
+  if (!is_of_cluster (inst, &inst->x[1], problem))
+    return NULL;
+  if (!cured_has_word (inst, CURED_PTX_GROUP_SPACE))
+    return mapa_generic;
+  return inst->x[1].width == 4 ? mapa_shared_32 : mapa_shared_64;
+}
+
+static void
+run_getctarank (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  uint32_t *to = LANES (uint32_t, inst->x[0]);
+  uint64_t window =
+      cured_has_word (inst, CURED_PTX_GROUP_SPACE) ? 0 : CURED_SHARED_WINDOW;
+
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      uint64_t a = inst->x[1].width == 4 ? LANES (uint32_t, inst->x[1])[l]
+                                         : LANES (uint64_t, inst->x[1])[l];
+      uint64_t rank =
+          (a + (uint64_t) inst->displacement - window) >> CURED_WINDOW_BITS;
+
+      to[l] = rank == 0 ? warp->block->rank : (uint32_t) rank - 1;
+    }
+}
+
+CuredPtxHandler
+SELECT (getctarank) (const CuredPtxInst *inst, const char **problem)
+{
+  return is_of_cluster (inst, &inst->x[1], problem) ? run_getctarank : NULL;
+}
+
 /* Constant variables lie in global memory: their addresses tell them apart. */
 static gboolean
 is_constant (const CuredWarp *warp, uint64_t address)
@@ -297,12 +385,18 @@ is_constant (const CuredWarp *warp, uint64_t address)
 
 /* Parameters of the kernel count as global, too. */
 static gboolean
-is_in_space (const CuredWarp *warp, CuredPtxWord space, uint64_t address)
+is_in_space (const CuredWarp *warp, const CuredPtxInst *inst, uint64_t address)
 {
-  switch ((int) space)
+  uint64_t own = CURED_SHARED_WINDOW +
+                 ((uint64_t) warp->block->rank + 1) * CURED_WINDOW_BYTES;
+
+  switch (WORD_OF (inst, SPACE))
     {
     case CURED_PTX_SPACE_SHARED:
-      return cured_is_in_window (address, CURED_SHARED_WINDOW);
+      return cured_has_word (inst, CURED_PTX_GROUP_WINDOW)
+                 ? cured_is_in_cluster_window (address)
+                 : cured_is_in_window (address, CURED_SHARED_WINDOW) ||
+                       cured_is_in_window (address, own);
     case CURED_PTX_SPACE_LOCAL:
       return cured_is_in_window (address, CURED_LOCAL_WINDOW);
     case CURED_PTX_SPACE_PARAM:
@@ -310,7 +404,7 @@ is_in_space (const CuredWarp *warp, CuredPtxWord space, uint64_t address)
     case CURED_PTX_SPACE_CONST:
       return is_constant (warp, address);
     default:
-      return !cured_is_in_window (address, CURED_SHARED_WINDOW) &&
+      return !cured_is_in_cluster_window (address) &&
              !cured_is_in_window (address, CURED_LOCAL_WINDOW) &&
              !is_constant (warp, address);
     }
@@ -327,7 +421,7 @@ isspacep_64 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       unsigned l = (unsigned) __builtin_ctz (left);
       uint64_t address = a[l] + (uint64_t) inst->displacement;
 
-      if (is_in_space (warp, WORD_OF (inst, SPACE), address))
+      if (is_in_space (warp, inst, address))
         bits |= 1u << l;
     }
   cured_set_predicate (warp, &inst->x[0], mask, bits);

@@ -13,8 +13,9 @@ typedef struct
 {
   CuredSpace space;
   const CuredRegion *region;
-  uint64_t address; /* in @space */
-  uint8_t *host;    /* NULL: refused */
+  uint64_t address;  /* in @space */
+  uint8_t *host;     /* NULL: refused */
+  CuredBlock *owner; /* (nullable): of shared memory: whose it is */
   bool is_misaligned;
   const char *why; /* (nullable): of a refused one */
 } Target;
@@ -79,9 +80,47 @@ notify_constant (CuredWarp *warp, const CuredAccess *access)
 
 /* ---- The slow way, a lane at a time ---- */
 
+/* Whose shared memory @target->address is in; the rank is taken off it. FALSE:
+ * there is no such block, or @inst must not reach it. */
+static bool
+resolve_owner (CuredWarp *warp,
+               const CuredPtxInst *inst,
+               bool is_generic,
+               Target *target)
+{
+  const CuredCluster *cluster = warp->block->cluster;
+  uint64_t rank = (target->address >> CURED_WINDOW_BITS) - 1;
+
+  target->owner = warp->block;
+  if (G_LIKELY (target->address < CURED_WINDOW_BYTES))
+    return true;
+  if (target->address >= CURED_CLUSTER_WINDOW)
+    return false;
+  if (rank >= cluster->n_blocks)
+    {
+      target->why = cluster->n_blocks == 1
+                        ? N_ ("an address in another block’s shared memory, "
+                              "where the launch has no clusters")
+                        : N_ ("an address in the shared memory of a block of "
+                              "which the cluster has none");
+      return false;
+    }
+  if (!is_generic && rank != warp->block->rank &&
+      inst->words[CURED_PTX_GROUP_WINDOW] == CURED_PTX_NO_WORD)
+    {
+      target->why = N_ ("an address in another block’s shared memory, where "
+                        "one of the block’s own is asked for (.shared::cta)");
+      return false;
+    }
+  target->owner = cluster->blocks[rank];
+  target->address &= CURED_WINDOW_BYTES - 1;
+  return true;
+}
+
 /* Sets where @address of @lane is, or why nowhere. */
 static void
 resolve (CuredWarp *warp,
+         const CuredPtxInst *inst,
          unsigned lane,
          CuredSpace space,
          CuredAccessKind kind,
@@ -99,7 +138,7 @@ resolve (CuredWarp *warp,
   *target = (Target){ .space = space };
   if (space == CURED_SPACE_GENERIC)
     {
-      if (cured_is_in_window (address, CURED_SHARED_WINDOW))
+      if (cured_is_in_cluster_window (address))
         {
           target->space = CURED_SPACE_SHARED;
           address -= CURED_SHARED_WINDOW;
@@ -122,11 +161,14 @@ resolve (CuredWarp *warp,
   switch (target->space)
     {
     case CURED_SPACE_SHARED:
-      bytes = block->shared;
-      size = block->shared_bytes;
-      if (cured_is_in_window (address, CURED_SHARED_WINDOW))
+      if (cured_is_in_cluster_window (address))
         target->why =
             N_ ("a generic address, where one of shared memory is asked for");
+      if (!resolve_owner (warp, inst, space == CURED_SPACE_GENERIC, target))
+        return;
+      offset = address = target->address;
+      bytes = target->owner->shared;
+      size = block->shared_bytes;
       break;
     case CURED_SPACE_LOCAL:
       bytes = warp->local == NULL
@@ -155,7 +197,7 @@ resolve (CuredWarp *warp,
         {
           if (address < 4096)
             target->why = N_ ("a null pointer");
-          else if (cured_is_in_window (address, CURED_SHARED_WINDOW) ||
+          else if (cured_is_in_cluster_window (address) ||
                    cured_is_in_window (address, CURED_LOCAL_WINDOW))
             target->why = N_ ("a generic address of shared or local memory, "
                               "where one of global memory is asked for");
@@ -260,6 +302,37 @@ report_refused (CuredWarp *warp,
 #undef REPORT
 }
 
+/* Sets the addresses of the lanes of @access->mask, and those of the others to
+ * the first one's. */
+static void
+set_addresses (CuredAccess *access, const Target *targets)
+{
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    access->address[l] = targets[(access->mask >> l & 1) != 0
+                                     ? l
+                                     : (unsigned) __builtin_ctz (access->mask)]
+                             .address;
+}
+
+/* Tells of an access to shared memory of several blocks, once a block. */
+static void
+notify_owners (CuredWarp *warp, CuredAccess *access, const Target *targets)
+{
+  for (uint32_t left = access->mask; left != 0;)
+    {
+      CuredBlock *owner = targets[__builtin_ctz (left)].owner;
+
+      access->mask = 0;
+      for (uint32_t rest = left; rest != 0; rest &= rest - 1)
+        if (targets[__builtin_ctz (rest)].owner == owner)
+          access->mask |= rest & -rest;
+      access->owner = owner == warp->block ? NULL : owner;
+      set_addresses (access, targets);
+      notify (warp, access);
+      left &= ~access->mask;
+    }
+}
+
 static __attribute__ ((noinline)) void
 access_slowly (CuredWarp *warp,
                const CuredPtxInst *inst,
@@ -284,7 +357,7 @@ access_slowly (CuredWarp *warp,
       unsigned l = (unsigned) __builtin_ctz (left);
       Target *target = &targets[l];
 
-      resolve (warp, l, space, kind, address[l], width, align, target);
+      resolve (warp, inst, l, space, kind, address[l], width, align, target);
       hosts->host[l] = target->host;
       if (target->host != NULL)
         {
@@ -335,11 +408,13 @@ access_slowly (CuredWarp *warp,
       access.pattern = CURED_PATTERN_ANY;
       access.region = NULL;
       access.bulk = NULL;
-      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-        access.address[l] = targets[(masks[s] >> l & 1) != 0
-                                        ? l
-                                        : (unsigned) __builtin_ctz (masks[s])]
-                                .address;
+      access.owner = NULL;
+      if (s == CURED_SPACE_SHARED && warp->block->cluster->n_blocks > 1)
+        {
+          notify_owners (warp, &access, targets);
+          continue;
+        }
+      set_addresses (&access, targets);
       if (s == CURED_SPACE_CONST)
         notify_constant (warp, &access);
       else
@@ -413,6 +488,7 @@ access_quickly (CuredWarp *warp,
 
   access->region = NULL;
   access->bulk = NULL;
+  access->owner = NULL;
   if (space == CURED_SPACE_GENERIC)
     {
       space = CURED_SPACE_GLOBAL;
@@ -541,13 +617,14 @@ _cured_warp_access (CuredWarp *warp,
 uint8_t *
 _cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk)
 {
-  CuredSpace space = cured_is_in_window (bulk->barrier, CURED_SHARED_WINDOW)
+  CuredSpace space = cured_is_in_cluster_window (bulk->barrier)
                          ? CURED_SPACE_GENERIC
                          : CURED_SPACE_SHARED;
   Target target;
   uint64_t barrier;
 
   resolve (warp,
+           bulk->inst,
            bulk->lane,
            space,
            CURED_ACCESS_ATOMIC,
@@ -567,6 +644,7 @@ _cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk)
       return NULL;
     }
   bulk->barrier = target.address;
+  bulk->owner = target.owner;
   memcpy (&barrier, target.host, sizeof barrier);
   bulk->phase = (uint32_t) cured_mbarrier_get_phase (barrier);
   return target.host;
@@ -586,6 +664,7 @@ notify_bulk (CuredWarp *warp,
     .width = 16,
     .bulk = bulk,
     .region = target->region,
+    .owner = target->owner == warp->block ? NULL : target->owner,
   };
 
   for (uint32_t done = 0; done < bulk->size;)
@@ -620,14 +699,15 @@ _cured_warp_access_bulk (CuredWarp *warp,
                          CuredAccessKind kind,
                          uint64_t address)
 {
-  bool is_generic = space == CURED_SPACE_SHARED &&
-                    cured_is_in_window (address, CURED_SHARED_WINDOW);
+  bool is_generic =
+      space == CURED_SPACE_SHARED && cured_is_in_cluster_window (address);
   uint32_t align = bulk->align != 0 ? bulk->align : 16;
   Target target;
 
   if (bulk->size == 0)
     return NULL;
   resolve (warp,
+           bulk->inst,
            bulk->lane,
            is_generic ? CURED_SPACE_GENERIC : space,
            kind,
@@ -648,6 +728,49 @@ _cured_warp_access_bulk (CuredWarp *warp,
       return NULL;
     }
   notify_bulk (warp, bulk, &target, kind);
+  return target.host;
+}
+
+/* Like _cured_warp_access_bulk () for the one value that a lane sends to shared
+ * memory of a block of the cluster: @bulk->size bytes, aligned to @align. */
+uint8_t *
+_cured_warp_access_word (CuredWarp *warp,
+                         const CuredBulk *bulk,
+                         CuredAccessKind kind,
+                         uint64_t address,
+                         uint32_t align)
+{
+  bool is_generic = cured_is_in_cluster_window (address);
+  CuredAccess access = {
+    .inst = bulk->inst,
+    .space = CURED_SPACE_SHARED,
+    .kind = kind,
+    .width = bulk->size,
+    .mask = 1,
+    .pattern = CURED_PATTERN_SAME,
+    .bulk = bulk,
+  };
+  Target target;
+
+  resolve (warp,
+           bulk->inst,
+           bulk->lane,
+           is_generic ? CURED_SPACE_GENERIC : CURED_SPACE_SHARED,
+           kind,
+           address,
+           bulk->size,
+           align,
+           &target);
+  if (target.host == NULL)
+    {
+      report_refused (
+          warp, bulk->inst, kind, bulk->size, align, &target, 1u << bulk->lane);
+      return NULL;
+    }
+  access.owner = target.owner == warp->block ? NULL : target.owner;
+  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+    access.address[l] = target.address;
+  notify (warp, &access);
   return target.host;
 }
 
@@ -677,6 +800,7 @@ _cured_warp_read_chunks (CuredWarp *warp,
       Target target;
 
       resolve (warp,
+               inst,
                0,
                CURED_SPACE_SHARED,
                CURED_ACCESS_LOAD,
@@ -715,6 +839,7 @@ _cured_warp_find_tensor_map (CuredWarp *warp,
   Target target;
 
   resolve (warp,
+           bulk->inst,
            bulk->lane,
            CURED_SPACE_GENERIC,
            CURED_ACCESS_LOAD,
@@ -757,8 +882,15 @@ _cured_warp_access_row (CuredWarp *warp,
   };
   Target target;
 
-  resolve (
-      warp, bulk->lane, CURED_SPACE_GLOBAL, kind, address, size, 1, &target);
+  resolve (warp,
+           bulk->inst,
+           bulk->lane,
+           CURED_SPACE_GLOBAL,
+           kind,
+           address,
+           size,
+           1,
+           &target);
   if (target.host == NULL)
     {
       report_refused (

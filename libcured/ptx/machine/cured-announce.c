@@ -114,7 +114,7 @@ _cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   if (access.space == CURED_SPACE_GENERIC)
     {
       access.space = CURED_SPACE_GLOBAL;
-      if (cured_is_in_window (first, CURED_SHARED_WINDOW) ||
+      if (cured_is_in_cluster_window (first) ||
           cured_is_in_window (first, CURED_PARAM_WINDOW))
         return;
       if (cured_is_in_window (first, CURED_LOCAL_WINDOW))
@@ -129,6 +129,7 @@ _cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   access.mask = mask;
   access.region = NULL;
   access.bulk = NULL;
+  access.owner = NULL;
   for (uint32_t i = 0; i < grid->n_observers; i++)
     if (grid->observers[i]->klass->access != NULL)
       grid->observers[i]->klass->access (

@@ -147,6 +147,9 @@ typedef enum
  * @memory: global memory
  * @entry: name of the kernel
  * @grid, @block: sizes; none is 0
+ * @cluster: blocks of a cluster; [0] 0: as the kernel asks for, or none
+ * @is_cooperative: all blocks are alive at once, and a barrier of the whole grid
+ *   works
  * @shared_bytes: dynamic shared memory
  * @parameters: the parameter block
  * @limits: (nullable): of the device that is imitated; only `sms`,
@@ -159,7 +162,7 @@ typedef enum
  * @max_instructions: of warps, over the grid; 0: no cap
  * @time_limit_ms: 0: none
  * @blocks: (nullable) (array length=n_blocks): linear indices of the blocks
- *   that run; NULL: all
+ *   that run; NULL: all. Of a cluster, all blocks run
  * @stack_bytes: local memory per thread; 0: as much as it needs, at most 64 KiB
  * @trace: (nullable): called for each access to shared or global memory, by
  *   one thread at a time
@@ -180,6 +183,8 @@ typedef struct
   const char *entry;
   guint grid[3];
   guint block[3];
+  guint cluster[3];
+  gboolean is_cooperative;
   gsize shared_bytes;
   const void *parameters;
   gsize parameters_bytes;

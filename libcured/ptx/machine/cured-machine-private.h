@@ -24,8 +24,17 @@ _cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask);
 void _cured_warp_describe (const CuredWarp *warp, GString *text);
 void _cured_warp_release (CuredWarp *warp, uint32_t barrier);
 
+/* Leaves the running group with @mask: the others go on at the warp's pc. */
+void _cured_warp_split_off (CuredWarp *warp, uint32_t mask);
+/* Like _cured_warp_converge (), of a barrier of the block or the cluster. */
+bool _cured_warp_converge_at (CuredWarp *warp,
+                              uint32_t mask,
+                              uint32_t members,
+                              uint32_t barrier);
+
 /* TRUE: a barrier let threads go. */
 bool _cured_block_release_barriers (CuredBlock *block);
+bool _cured_cluster_release (CuredCluster *cluster);
 void _cured_block_print (CuredBlock *block, const char *text, gsize length);
 
 char *

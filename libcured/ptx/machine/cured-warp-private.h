@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct _CuredPtxGrid CuredPtxGrid;
 typedef struct _CuredBlock CuredBlock;
+typedef struct _CuredCluster CuredCluster;
 typedef struct _CuredObserver CuredObserver;
 
 /* ---- Special registers ---- */
@@ -40,9 +41,17 @@ typedef struct
   uint32_t aggr_smem_size[32];
   uint32_t dynamic_smem_size[32];
   uint64_t dynamic_shared[32]; /* where the dynamic array starts (.shared) */
-  uint32_t envreg[32];         /* %envregN: 0, no driver is there */
-  uint32_t zero[32];           /* %cluster_* that are 0 */
-  uint32_t one[32];            /* %cluster_n* of a grid without clusters */
+  /* %envregN: 1 and 2 are the address of what a barrier of the grid counts in,
+   * of a cooperative launch; the others are 0. */
+  uint32_t envreg[3][32];
+  uint32_t zero[32]; /* fourth components */
+  uint32_t clusterid[3][32];
+  uint32_t nclusterid[3][32];
+  uint32_t cluster_ctaid[3][32];
+  uint32_t cluster_nctaid[3][32];
+  uint32_t cluster_ctarank[32];
+  uint32_t cluster_nctarank[32];
+  uint32_t is_explicit_cluster[16]; /* a predicate: a bit a lane, in [0] */
   uint32_t clock[32];
   uint32_t clock_hi[32];
   uint64_t clock64[32];
@@ -73,7 +82,7 @@ struct _CuredFrame
 typedef enum
 {
   CURED_GROUP_READY,
-  CURED_GROUP_AT_BARRIER, /* of the block */
+  CURED_GROUP_AT_BARRIER, /* of the block, or of the cluster */
   CURED_GROUP_AT_SYNC, /* waits for lanes of @wanted, at a .sync instruction */
 } CuredGroupState;
 
@@ -87,7 +96,8 @@ typedef struct
    * just to their end, and where they were. */
   uint32_t missing;
   uint32_t missing_pc;
-  uint8_t barrier;   /* of the block, which; CURED_N_BARRIERS: none */
+  uint8_t barrier;   /* of the block, which; CURED_N_BARRIERS: none;
+                      * CURED_CLUSTER_BARRIER: the cluster's */
   uint8_t state;     /* CuredGroupState */
   uint8_t is_synced; /* its .sync instruction may go ahead as it is */
   CuredFrame *frame;
@@ -162,7 +172,8 @@ struct _CuredWarp
 
 /* ---- Blocks and the grid ---- */
 
-#define CURED_N_BARRIERS 16
+#define CURED_N_BARRIERS      16
+#define CURED_CLUSTER_BARRIER (CURED_N_BARRIERS + 1)
 
 typedef struct
 {
@@ -210,16 +221,32 @@ struct _CuredBlock
   uint32_t n_warps;
   uint32_t n_threads;
   uint64_t index; /* linear */
-  uint32_t sm;    /* the multiprocessor that it is said to run on */
+  CuredCluster *cluster;
+  uint32_t rank; /* in the cluster */
+  uint32_t sm;   /* the multiprocessor that it is said to run on */
   uint64_t slot; /* with the chip's caches: place among all that are resident */
   uint32_t coord[3];
   uint8_t *shared;
   uint32_t shared_bytes; /* static and dynamic */
   CuredBarrier barriers[CURED_N_BARRIERS];
+  /* The cluster's barrier, a mask a warp: who arrived in this phase, and who
+   * did in the one that is over and did not wait since. */
+  uint32_t cluster_arrived[CURED_WARP_LANES];
+  uint32_t cluster_passed[CURED_WARP_LANES];
   uint32_t n_alive;  /* threads */
   GString *output;   /* (nullable): what it printed */
   CuredTally *tally; /* of the host thread that runs it */
   void **states;     /* one an observer */
+};
+
+/* Blocks that run together, on one host thread, and reach each other's shared
+ * memory. In a grid without clusters each block is one. */
+struct _CuredCluster
+{
+  uint64_t index; /* linear */
+  uint32_t n_blocks;
+  bool has_arrivals; /* at its barrier, in this phase */
+  CuredBlock *blocks[CURED_MAX_CLUSTER];
 };
 
 /* The lanes of a warp that have a thread: the last warp may have fewer. */
@@ -238,7 +265,12 @@ struct _CuredPtxGrid
   CuredPtxModule *module;
   const CuredPtxFunction *entry;
   CuredMemory *memory;
-  uint64_t n_blocks;
+  uint64_t n_blocks;    /* that run */
+  uint64_t n_clusters;  /* that run */
+  guint cluster[3];     /* blocks of one; at least 1 */
+  bool is_clustered;    /* the launch has clusters, be it of one block */
+  uint64_t *clusters;   /* (nullable): those that run; NULL: all */
+  uint64_t workspace;   /* of the barrier of the grid; 0: there is none */
   uint32_t stack_bytes; /* a lane */
   CuredObserver **observers;
   uint32_t n_observers;
@@ -262,11 +294,12 @@ struct _CuredPtxGrid
 typedef struct _CuredBulk
 {
   const CuredPtxInst *inst;
-  uint32_t lane;    /* who began it */
-  uint32_t size;    /* bytes */
-  uint32_t align;   /* of the side in shared memory; 0: 16 */
-  uint32_t phase;   /* of its barrier, when it begins */
-  uint64_t barrier; /* in shared memory; UINT64_MAX: it has none */
+  uint32_t lane;     /* who began it */
+  uint32_t size;     /* bytes */
+  uint32_t align;    /* of the side in shared memory; 0: 16 */
+  uint32_t phase;    /* of its barrier, when it begins */
+  uint64_t barrier;  /* in shared memory; UINT64_MAX: it has none */
+  CuredBlock *owner; /* whose shared memory the barrier is in */
 } CuredBulk;
 
 /* What the addresses of an access look like: for short cuts. */
@@ -290,7 +323,8 @@ typedef struct
   CuredPattern pattern;
   const struct _CuredBulk *bulk; /* (nullable): lanes stand for its parts */
   const CuredRegion *region;     /* of all lanes, GLOBAL; NULL: they differ */
-  uint64_t address[32];          /* SHARED: from 0; LOCAL: from the lane's 0 */
+  CuredBlock *owner;    /* SHARED: whose it is; NULL: the warp's block's */
+  uint64_t address[32]; /* SHARED: from 0; LOCAL: from the lane's 0 */
 } CuredAccess;
 
 #define CURED_COPIES_COMMIT (-1)
@@ -325,6 +359,20 @@ typedef struct
                   CuredWarp *warp,
                   uint32_t mask,
                   uint32_t index);
+  /* The lanes of @mask arrive at the cluster's barrier, which releases what
+   * they did, or not. */
+  void (*cluster_arrive) (CuredObserver *self,
+                          void *state,
+                          CuredWarp *warp,
+                          uint32_t mask,
+                          bool is_release);
+  /* All have arrived: told once a block, before anybody goes on. */
+  void (*cluster_done) (CuredObserver *self, void *state, CuredBlock *block);
+  /* The lanes of @lanes (one mask a warp) have waited for that. */
+  void (*cluster_wait) (CuredObserver *self,
+                        void *state,
+                        CuredBlock *block,
+                        const uint32_t *lanes);
   /* bar.warp.sync over @mask. */
   void (*warp_sync) (CuredObserver *self,
                      void *state,
@@ -367,7 +415,15 @@ struct _CuredObserver
 {
   const CuredObserverClass *klass;
   CuredPtxGrid *grid;
+  uint32_t index; /* of its state among a block's */
 };
+
+/* Whose shared memory an access is about. */
+static inline CuredBlock *
+cured_access_get_owner (const CuredAccess *access, const CuredWarp *warp)
+{
+  return access->owner != NULL ? access->owner : warp->block;
+}
 
 CuredObserver *_cured_counter_new (CuredPtxGrid *grid);
 CuredObserver *_cured_reuse_new (CuredPtxGrid *grid);
@@ -438,6 +494,8 @@ void _cured_warp_access_aligned (CuredWarp *warp,
 #define _cured_warp_find_tensor_map                                            \
   CURED_PASTE (_cured_warp_find_tensor_map, EXEC_SUFFIX)
 #define _cured_warp_access_row CURED_PASTE (_cured_warp_access_row, EXEC_SUFFIX)
+#define _cured_warp_access_word                                                \
+  CURED_PASTE (_cured_warp_access_word, EXEC_SUFFIX)
 
 uint8_t *_cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk);
 uint8_t *_cured_warp_access_bulk (CuredWarp *warp,
@@ -445,6 +503,11 @@ uint8_t *_cured_warp_access_bulk (CuredWarp *warp,
                                   CuredSpace space,
                                   CuredAccessKind kind,
                                   uint64_t address);
+uint8_t *_cured_warp_access_word (CuredWarp *warp,
+                                  const CuredBulk *bulk,
+                                  CuredAccessKind kind,
+                                  uint64_t address,
+                                  uint32_t align);
 const uint8_t *_cured_warp_find_tensor_map (CuredWarp *warp,
                                             const CuredBulk *bulk,
                                             uint64_t address);
@@ -566,6 +629,15 @@ void _cured_warp_barrier (CuredWarp *warp,
                           bool is_waiting,
                           bool is_aligned,
                           uint32_t votes);
+void _cured_warp_cluster_arrive (CuredWarp *warp,
+                                 const CuredPtxInst *inst,
+                                 uint32_t mask,
+                                 bool is_aligned,
+                                 bool is_release);
+void _cured_warp_cluster_wait (CuredWarp *warp,
+                               const CuredPtxInst *inst,
+                               uint32_t mask,
+                               bool is_aligned);
 void _cured_warp_yield (CuredWarp *warp);
 void _cured_warp_update_clocks (CuredWarp *warp);
 void _cured_warp_report_strangers (CuredWarp *warp,

@@ -910,7 +910,9 @@ is_grid_trap (const CuredWarp *warp, const CuredPtxInst *inst)
 
       if (before->op == CURED_PTX_OP_mov &&
           before->x[1].base == CURED_BASE_SPECIALS &&
-          before->x[1].offset == offsetof (CuredSpecials, envreg))
+          before->x[1].offset >= offsetof (CuredSpecials, envreg) &&
+          before->x[1].offset <
+              offsetof (CuredSpecials, envreg) + sizeof warp->specials.envreg)
         return true;
     }
   return false;
@@ -930,8 +932,9 @@ _cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                       0,
                       "%s",
                       is_grid_trap (warp, inst)
-                          ? "a barrier of the whole grid needs a cooperative "
-                            "launch, which kernel files do not have"
+                          ? _ ("a barrier of the whole grid needs a "
+                               "cooperative launch: Cooperative=true in "
+                               "[Launch]")
                           : "the kernel executed trap");
   _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
   _cured_warp_exit (warp, mask);
@@ -995,6 +998,21 @@ converge (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier)
   warp->pc--;
   warp->is_stopped = 1;
   return false;
+}
+
+void
+_cured_warp_split_off (CuredWarp *warp, uint32_t mask)
+{
+  split_off (warp, mask, warp->pc);
+}
+
+bool
+_cured_warp_converge_at (CuredWarp *warp,
+                         uint32_t mask,
+                         uint32_t members,
+                         uint32_t barrier)
+{
+  return converge (warp, mask, members, barrier);
 }
 
 bool
@@ -1306,6 +1324,8 @@ _cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index)
     {
       fill (specials->ntid[i], launch->block[i]);
       fill (specials->nctaid[i], launch->grid[i]);
+      fill (specials->cluster_nctaid[i], grid->cluster[i]);
+      fill (specials->nclusterid[i], launch->grid[i] / grid->cluster[i]);
     }
   fill (specials->warpid, index);
   fill (specials->nwarpid, block->n_warps);
@@ -1316,8 +1336,10 @@ _cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index)
   fill (specials->total_smem_size, block->shared_bytes);
   fill (specials->aggr_smem_size, block->shared_bytes);
   fill (specials->dynamic_smem_size, (uint32_t) launch->shared_bytes);
-  fill (specials->zero, 0);
-  fill (specials->one, 1);
+  fill (specials->cluster_nctarank, block->cluster->n_blocks);
+  fill (specials->envreg[1], (uint32_t) grid->workspace);
+  fill (specials->envreg[2], (uint32_t) (grid->workspace >> 32));
+  specials->is_explicit_cluster[0] = grid->is_clustered ? G_MAXUINT32 : 0;
 
   warp->local = g_malloc0 ((gsize) CURED_WARP_LANES * grid->stack_bytes + 1);
   if ((launch->watch & CURED_WATCH_UNDEFINED) != 0)
@@ -1338,7 +1360,13 @@ _cured_warp_start (CuredWarp *warp)
 
   warp->alive = cured_get_threads (block, warp->index);
   for (int i = 0; i < 3; i++)
-    fill (warp->specials.ctaid[i], block->coord[i]);
+    {
+      fill (warp->specials.ctaid[i], block->coord[i]);
+      fill (warp->specials.clusterid[i], block->coord[i] / grid->cluster[i]);
+      fill (warp->specials.cluster_ctaid[i],
+            block->coord[i] % grid->cluster[i]);
+    }
+  fill (warp->specials.cluster_ctarank, block->rank);
   fill (warp->specials.smid, block->sm);
   memset (frame->registers, 0, grid->entry->frame_bytes);
   if (warp->local_defined != NULL)
@@ -1432,8 +1460,11 @@ _cured_warp_describe (const CuredWarp *warp, GString *text)
       switch ((CuredGroupState) group->state)
         {
         case CURED_GROUP_AT_BARRIER:
-          g_string_append_printf (
-              text, "waiting at barrier %u, ", group->barrier);
+          if (group->barrier == CURED_CLUSTER_BARRIER)
+            g_string_append (text, "waiting at the cluster's barrier, ");
+          else
+            g_string_append_printf (
+                text, "waiting at barrier %u, ", group->barrier);
           describe_place (warp, group->pc - 1, text);
           break;
         case CURED_GROUP_AT_SYNC:

@@ -298,11 +298,43 @@ declare_function (CuredPtxParser *self,
   return TRUE;
 }
 
-/* .maxntid and the like; @threads: the product, 0 where none is said. */
+/* The blocks of a cluster, one number to three. */
 static gboolean
-parse_directives (CuredPtxParser *self, int *threads)
+parse_cluster (CuredPtxParser *self, const CuredPtxToken *word, guint *cluster)
+{
+  guint64 product = 1;
+
+  cluster[0] = cluster[1] = cluster[2] = 1;
+  for (int i = 0; i < 3; i++)
+    {
+      guint64 n;
+
+      if (!_cured_ptx_parser_expect_integer (self, &n))
+        return FALSE;
+      cluster[i] = (guint) MIN (n, CURED_MAX_CLUSTER + 1);
+      product *= cluster[i];
+      if (!cured_ptx_parser_accept (self, ','))
+        break;
+    }
+  if (product == 0 || product > CURED_MAX_CLUSTER)
+    return _cured_ptx_parser_fail (self,
+                                   word->line,
+                                   word->column,
+                                   CURED_ERROR_INVALID,
+                                   _ ("a cluster has 1 to %d blocks"),
+                                   CURED_MAX_CLUSTER);
+  return TRUE;
+}
+
+/* .maxntid and the like.
+ *
+ * @threads: (out): the product, 0 where none is said
+ * @cluster: (out): blocks of a cluster; 0: not said */
+static gboolean
+parse_directives (CuredPtxParser *self, int *threads, guint *cluster)
 {
   *threads = 0;
+  memset (cluster, 0, 3 * sizeof *cluster);
   while (self->token.kind == CURED_TOKEN_WORD)
     {
       CuredPtxKey key = _cured_ptx_get_key (self);
@@ -320,8 +352,8 @@ parse_directives (CuredPtxParser *self, int *threads)
                 word.line,
                 word.column,
                 CURED_ERROR_INVALID,
-                _ ("clusters are not emulated: build the kernel without "
-                   ".blocksareclusters"));
+                _ ("a launch whose blocks count clusters is not emulated: "
+                   "build the kernel without .blocksareclusters"));
           break;
         case CURED_KEY_PRAGMA:
           do
@@ -359,16 +391,13 @@ parse_directives (CuredPtxParser *self, int *threads)
             return FALSE;
           break;
         case CURED_KEY_REQNCTAPERCLUSTER:
+          if (!parse_cluster (self, &word, cluster))
+            return FALSE;
+          break;
         case CURED_KEY_EXPLICITCLUSTER:
-          return _cured_ptx_parser_fail (
-              self,
-              word.line,
-              word.column,
-              CURED_ERROR_INVALID,
-              _ ("clusters are not emulated: build the kernel without "
-                 ".%.*s (__cluster_dims__)"),
-              (int) word.length,
-              word.at);
+          /* It is launched with clusters: their size is said beside it, or by
+           * the launch. */
+          break;
         default:
           return _cured_ptx_parser_fail (
               self,
@@ -480,6 +509,8 @@ _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
   CuredPtxToken name;
   guint32 signature, index;
   int threads;
+  CuredPtxFunction *function;
+  guint cluster[3];
   const CuredPtxSignature *said;
 
   while (_cured_ptx_get_key (self) == CURED_KEY_NORETURN)
@@ -490,10 +521,11 @@ _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
   if (is_entry && said->results->len > 0)
     return fail_at_name (self, &name, _ ("a kernel has no results"));
   if (!declare_function (self, &name, is_entry, signature, &index) ||
-      !parse_directives (self, &threads))
+      !parse_directives (self, &threads, cluster))
     return FALSE;
-  g_array_index (self->functions, CuredPtxFunction, index).max_threads =
-      threads;
+  function = &g_array_index (self->functions, CuredPtxFunction, index);
+  function->max_threads = threads;
+  memcpy (function->cluster, cluster, sizeof cluster);
   if (cured_ptx_parser_accept (self, ';'))
     return TRUE;
   if (g_array_index (self->functions, CuredPtxFunction, index).is_defined)
@@ -565,10 +597,11 @@ _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label)
   CuredPtxToken name;
   guint32 signature;
   int threads;
+  guint cluster[3];
   CuredPtxSymbol *symbol;
 
   if (!parse_signature (self, &signature, &name) ||
-      !parse_directives (self, &threads) ||
+      !parse_directives (self, &threads, cluster) ||
       !_cured_ptx_parser_expect (self, ';'))
     return FALSE;
   symbol = _cured_ptx_declare (self, label, CURED_SYMBOL_PROTOTYPE);

@@ -41,13 +41,9 @@ static const struct
         "tensor") },
   { "multimem", N_ ("multicast memory is not emulated") },
   { "tcgen05", N_ ("tcgen05 is not emulated: use mma.sync") },
-  { "mapa", N_ ("clusters are not emulated: launch without them") },
-  { "getctarank", N_ ("clusters are not emulated: launch without them") },
-  { "barrier.cluster", N_ ("clusters are not emulated: launch without them") },
   { "clusterlaunchcontrol",
-    N_ ("clusters are not emulated: launch without them") },
-  { "red.async", N_ ("clusters are not emulated: use red") },
-  { "st.async", N_ ("clusters are not emulated: use st") },
+    N_ ("clusters that are launched while a kernel runs are not emulated: "
+        "count work with an atomic operation") },
   { "st.bulk", N_ ("bulk stores are not emulated: use st") },
   { "wmma", N_ ("wmma is not emulated: use ldmatrix and mma.sync") },
   { "mma.sp", N_ ("sparse matrix products are not emulated: use mma.sync") },
@@ -348,6 +344,9 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
               {
                 opcode->words[group] = words[k].value;
                 is_taken = TRUE;
+                if (is_word (&list[i], "shared::cluster"))
+                  opcode->words[CURED_PTX_GROUP_WINDOW] =
+                      CURED_PTX_WINDOW_CLUSTER;
               }
           }
       if (!is_taken)

@@ -291,7 +291,6 @@ is_unsupported_special (const CuredPtxToken *name)
   static const char *const fronts[] = {
     "%pm",
     "%reserved_smem_offset_",
-    "%is_explicit_cluster",
     "%current_graph_exec",
   };
 
@@ -925,9 +924,12 @@ match_special (CuredPtxParser *self,
       operand->offset >= G_STRUCT_OFFSET (CuredSpecials, clock))
     return fail_operand (
         self, raw, CURED_ERROR_INVALID, _ ("clocks are read with mov"));
+  if (type == CURED_PTX_PRED && operand->width == 1)
+    return TRUE;
   /* The low bits of a wider one are meant. */
-  if (info->kind == CURED_PTX_KIND_F || info->kind == CURED_PTX_KIND_X ||
-      type == CURED_PTX_PRED || info->bytes > operand->width || info->bytes < 2)
+  if (operand->width == 1 || info->kind == CURED_PTX_KIND_F ||
+      info->kind == CURED_PTX_KIND_X || type == CURED_PTX_PRED ||
+      info->bytes > operand->width || info->bytes < 2)
     return fail_operand (
         self,
         raw,
@@ -1232,6 +1234,8 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
     .last = inst->n_types > 0 ? inst->types[inst->n_types - 1] : 0,
   };
   gboolean is_hinted = inst->words[CURED_PTX_GROUP_HINT] != CURED_PTX_NO_WORD;
+  gboolean is_multicast =
+      inst->words[CURED_PTX_GROUP_MULTICAST] != CURED_PTX_NO_WORD;
   guint least = 0, most = 0, spare, at = 0;
   CuredPtxRaw *before = NULL;
 
@@ -1241,11 +1245,12 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
 
       if (*c == 'O' || *c == '?')
         continue;
-      /* The cache policy is there exactly where the hint says so. */
-      if (*c == 'J' && is_optional)
+      /* The cache policy is there exactly where the hint says so, the blocks of
+       * a cluster where .multicast::cluster does. */
+      if ((*c == 'J' || *c == 'B') && is_optional)
         {
-          least += is_hinted;
-          most += is_hinted;
+          least += *c == 'J' ? is_hinted : is_multicast;
+          most += *c == 'J' ? is_hinted : is_multicast;
           continue;
         }
       most++;
@@ -1275,6 +1280,8 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
         }
       else if (*c == 'J' && is_optional)
         is_given = is_hinted;
+      else if (*c == 'B' && is_optional)
+        is_given = is_multicast;
       else if (is_optional)
         {
           is_given = spare > 0 && raw != NULL &&

@@ -18,7 +18,7 @@
 
 #define SPECIAL(field) (guint32) G_STRUCT_OFFSET (CuredSpecials, field)
 
-/* The special registers; a grid has no clusters: each block is one. */
+/* The special registers. In a grid without clusters each block is one. */
 static const struct
 {
   const char *name;
@@ -31,8 +31,8 @@ static const struct
   { "%ntid", SPECIAL (ntid), 4, 3, 128 },
   { "%ctaid", SPECIAL (ctaid), 4, 3, 128 },
   { "%nctaid", SPECIAL (nctaid), 4, 3, 128 },
-  { "%clusterid", SPECIAL (ctaid), 4, 3, 128 },
-  { "%nclusterid", SPECIAL (nctaid), 4, 3, 128 },
+  { "%clusterid", SPECIAL (clusterid), 4, 3, 128 },
+  { "%nclusterid", SPECIAL (nclusterid), 4, 3, 128 },
   { "%laneid", SPECIAL (laneid), 4, 0, 0 },
   { "%warpid", SPECIAL (warpid), 4, 0, 0 },
   { "%nwarpid", SPECIAL (nwarpid), 4, 0, 0 },
@@ -47,11 +47,15 @@ static const struct
   { "%total_smem_size", SPECIAL (total_smem_size), 4, 0, 0 },
   { "%aggr_smem_size", SPECIAL (aggr_smem_size), 4, 0, 0 },
   { "%dynamic_smem_size", SPECIAL (dynamic_smem_size), 4, 0, 0 },
-  { "%cluster_ctaid", SPECIAL (zero), 4, 3, 0 },
-  { "%cluster_nctaid", SPECIAL (one), 4, 3, 0 },
-  { "%envreg<32>", SPECIAL (envreg), 4, 0, 0 },
-  { "%cluster_ctarank", SPECIAL (zero), 4, 0, 0 },
-  { "%cluster_nctarank", SPECIAL (one), 4, 0, 0 },
+  { "%cluster_ctaid", SPECIAL (cluster_ctaid), 4, 3, 128 },
+  { "%cluster_nctaid", SPECIAL (cluster_nctaid), 4, 3, 128 },
+  /* ORDER: of a range and a name, the later one counts. */
+  { "%envreg<32>", SPECIAL (envreg[0]), 4, 0, 0 },
+  { "%envreg1", SPECIAL (envreg[1]), 4, 0, 0 },
+  { "%envreg2", SPECIAL (envreg[2]), 4, 0, 0 },
+  { "%cluster_ctarank", SPECIAL (cluster_ctarank), 4, 0, 0 },
+  { "%cluster_nctarank", SPECIAL (cluster_nctarank), 4, 0, 0 },
+  { "%is_explicit_cluster", SPECIAL (is_explicit_cluster), 1, 0, 0 },
   { "%clock", SPECIAL (clock), 4, 0, 0 },
   { "%clock_hi", SPECIAL (clock_hi), 4, 0, 0 },
   { "%clock64", SPECIAL (clock64), 8, 0, 0 },

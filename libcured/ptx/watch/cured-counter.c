@@ -255,6 +255,10 @@ counter_access (CuredObserver *observer,
            access->kind == CURED_ACCESS_REDUCTION)
     count_atomic (warp, access, counts);
 
+  /* What it costs to reach another block's banks was not measured. */
+  if (access->owner != NULL)
+    return;
+
   /* Short cuts: neighbours, and one word for all. */
   if (is_shared && access->width <= 4 && access->pattern != CURED_PATTERN_ANY &&
       self->arch == CURED_BANK_ARCH_5 &&

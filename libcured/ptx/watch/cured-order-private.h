@@ -56,6 +56,15 @@ typedef struct
   CuredSnapshot *fences[2];    /* (nullable): per thread; of any scope,
                                          * and of more than the block */
   CuredVectorClock *arrived[CURED_N_BARRIERS]; /* (nullable) */
+  struct
+  {
+    CuredVectorClock *known; /* (nullable): of those that arrived */
+    uint32_t first;          /* the clock of the first arrival; 0: none yet */
+    uint32_t n;              /* arrivals */
+    uint32_t now;            /* the block's clock when all had arrived */
+    bool is_pure; /* the clock counted nothing but arrivals since the first, and
+                   * all of them release: the first one's clock says it all */
+  } cluster[2]; /* its barrier: arrivals, and those of the phase that is over */
   GHashTable *shared; /* (nullable): address → what was released there */
   CuredAcquisition pending[CURED_ORDER_WARPS];
 } CuredBlockOrder;
@@ -75,6 +84,15 @@ void _cured_block_order_arrive (CuredBlockOrder *self,
                                 uint32_t warp,
                                 uint32_t mask,
                                 uint32_t barrier);
+void _cured_block_order_cluster_arrive (CuredBlockOrder *self,
+                                        uint32_t warp,
+                                        uint32_t mask,
+                                        bool is_release);
+void _cured_block_order_cluster_done (CuredBlockOrder *self, uint32_t cluster);
+void _cured_block_order_cluster_wait (CuredBlockOrder *self,
+                                      uint32_t cluster,
+                                      const uint32_t *lanes,
+                                      bool is_all);
 void _cured_block_order_join_warp (CuredBlockOrder *self,
                                    uint32_t warp,
                                    uint32_t mask);

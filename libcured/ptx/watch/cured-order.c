@@ -461,6 +461,8 @@ _cured_block_order_free (CuredBlockOrder *self)
     }
   for (uint32_t b = 0; b < CURED_N_BARRIERS; b++)
     vector_clock_unref (self->arrived[b]);
+  vector_clock_unref (self->cluster[0].known);
+  vector_clock_unref (self->cluster[1].known);
   g_clear_pointer (&self->shared, g_hash_table_unref);
   g_free (self);
 }
@@ -656,6 +658,154 @@ _cured_block_order_arrive (CuredBlockOrder *self,
         arrived,
         self->known[warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left)]);
   vector_clock_raise (arrived, warp, mask, advance (self, warp));
+}
+
+/* ---- The barrier of a cluster ---- */
+
+/* The log of what the blocks of a cluster release there: no address has it. */
+static Log *
+find_cluster_log (CuredOrder *order, uint32_t cluster)
+{
+  gint64 key = G_MININT64 + cluster;
+  Log *log = g_hash_table_lookup (order->logs, &key);
+
+  if (log == NULL)
+    {
+      log = log_new ();
+      g_hash_table_insert (order->logs, g_memdup2 (&key, sizeof key), log);
+      g_atomic_int_inc (&order->n_logs);
+    }
+  return log;
+}
+
+/* The lanes of @mask arrive.
+ * @is_release: what they did so far is released, and not only what came before
+ *   their last fence */
+void
+_cured_block_order_cluster_arrive (CuredBlockOrder *self,
+                                   uint32_t warp,
+                                   uint32_t mask,
+                                   bool is_release)
+{
+  CuredVectorClock *arrived;
+  uint32_t clock;
+
+  _cured_block_order_settle (self, warp);
+  clock = advance (self, warp);
+  if (self->cluster[0].first == 0)
+    {
+      self->cluster[0].first = clock;
+      self->cluster[0].is_pure = true;
+    }
+  self->cluster[0].n++;
+  self->cluster[0].is_pure = self->cluster[0].is_pure && is_release;
+  arrived = vector_clock_own (self->cluster[0].known, self->n_warps);
+  self->cluster[0].known = arrived;
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+      uint32_t thread = warp * CURED_WARP_LANES + lane;
+      const CuredSnapshot *fence =
+          self->fences[1] != NULL ? &self->fences[1][thread] : NULL;
+
+      if (is_release)
+        vector_clock_join (arrived, self->known[thread]);
+      else if (fence != NULL && fence->clock != 0)
+        {
+          vector_clock_join (arrived, fence->known);
+          vector_clock_raise (arrived, warp, 1u << lane, fence->clock);
+        }
+    }
+  if (is_release)
+    vector_clock_raise (arrived, warp, mask, clock);
+}
+
+/* All threads of the cluster have arrived: what this block's release is there
+ * for those that wait. Told of each block before any of them goes on.
+ *
+ * @cluster: the number of its first block */
+void
+_cured_block_order_cluster_done (CuredBlockOrder *self, uint32_t cluster)
+{
+  CuredOrder *order = self->order;
+  Release release = { 0, self->floor, NULL };
+  Log *log;
+
+  vector_clock_unref (self->cluster[1].known);
+  self->cluster[1] = self->cluster[0];
+  self->cluster[1].now = self->now;
+  self->cluster[1].is_pure =
+      self->cluster[1].is_pure &&
+      self->now - self->cluster[1].first + 1 == self->cluster[1].n;
+  memset (&self->cluster[0], 0, sizeof self->cluster[0]);
+  if (self->cluster[1].known == NULL)
+    return;
+  if (self->cluster[1].is_pure)
+    release.floor = self->cluster[1].first;
+  else
+    {
+      release.known = vector_clock_new (self->n_warps);
+      vector_clock_join (release.known, self->cluster[1].known);
+    }
+  g_mutex_lock (&order->mutex);
+  log = find_cluster_log (order, cluster);
+  release.index = log->length;
+  log_add_links (log, self->cluster[1].known);
+  log_add_links (log, self->base);
+  g_array_append_val (log_get_block (log, self->block)->releases, release);
+  log->length++;
+  g_mutex_unlock (&order->mutex);
+}
+
+/* The lanes of @lanes (a mask a warp) have waited for it.
+ * @is_all: they are all that are left in the block */
+void
+_cured_block_order_cluster_wait (CuredBlockOrder *self,
+                                 uint32_t cluster,
+                                 const uint32_t *lanes,
+                                 bool is_all)
+{
+  CuredOrder *order = self->order;
+  bool is_floor =
+      is_all && self->cluster[1].is_pure && self->now == self->cluster[1].now;
+  Horizon horizon;
+  Log *log;
+
+  g_mutex_lock (&order->mutex);
+  log = find_cluster_log (order, cluster);
+  log->asked = log->length;
+  horizon = (Horizon){ log, log->length };
+  g_mutex_unlock (&order->mutex);
+
+  if (is_all)
+    {
+      self->base = vector_clock_own (self->base, self->n_warps);
+      vector_clock_add_horizons (self->base, &horizon, 1);
+    }
+  if (is_floor)
+    {
+      const CuredVectorClock *arrived = self->cluster[1].known;
+
+      self->floor = self->cluster[1].first;
+      vector_clock_add_horizons (
+          self->base, arrived->horizons, arrived->n_horizons);
+      for (uint32_t i = 0; i < self->n_warps * CURED_WARP_LANES; i++)
+        g_clear_pointer (&self->known[i], vector_clock_unref);
+    }
+  for (uint32_t w = 0; w < self->n_warps; w++)
+    {
+      if (lanes[w] == 0)
+        continue;
+      _cured_block_order_settle (self, w);
+      for (uint32_t left = is_floor ? 0 : lanes[w]; left != 0; left &= left - 1)
+        {
+          CuredVectorClock *known = own_vector_clock (
+              self, w * CURED_WARP_LANES + (uint32_t) __builtin_ctz (left));
+
+          vector_clock_join (known, self->cluster[1].known);
+          vector_clock_add_horizons (known, &horizon, 1);
+        }
+    }
 }
 
 void

@@ -68,6 +68,7 @@
 
 #include "ptx/watch/cured-order-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #define PAGE_BITS  12
@@ -158,10 +159,22 @@ typedef struct
   uint64_t barrier; /* IN */
   uint32_t phase;   /* of the barrier, when the copy began */
   uint32_t width;
+  uint32_t party; /* who began it */
   uint32_t lane;
   uint32_t group;
   CopyKind kind;
 } Copy;
+
+/* A warp of another block of the cluster that reached this block's shared
+ * memory: when each lane did last, and where. */
+typedef struct
+{
+  uint32_t party;
+  uint32_t clocks[CURED_WARP_LANES]; /* 0: it did not */
+  uint32_t site;
+  uint64_t address;
+  const char *what;
+} Remote;
 
 /* The lock that a thread took last and did not give back. */
 typedef struct
@@ -191,6 +204,11 @@ typedef struct
 typedef struct
 {
   uint32_t number; /* of the block, in the order in which they began */
+  uint32_t first; /* of its cluster's blocks, whose numbers follow each other */
+  uint32_t n_blocks; /* of the cluster */
+  GArray *remotes;   /* (nullable) (element-type Remote) */
+  uint32_t *met; /* (nullable): of each warp the lanes that know that a block of
+                  * the cluster has begun, a mask a rank */
   CuredBlockOrder *order;
   Page *pages; /* of shared memory */
   uint32_t n_pages;
@@ -207,10 +225,11 @@ typedef struct
 {
   CuredObserver parent;
   CuredOrder *order;
-  uint8_t *flags; /* a site */
-  uint8_t *roles; /* a site */
-  bool has_bulk;  /* the module has bulk copies */
-  Page **regions; /* by a region's index */
+  uint8_t *flags;    /* a site */
+  uint8_t *roles;    /* a site */
+  bool has_bulk;     /* the module has bulk copies */
+  bool is_clustered; /* clusters have more than one block */
+  Page **regions;    /* by a region's index */
   uint32_t n_regions;
   uint32_t n_shared_pages;
   GMutex mutex;
@@ -249,6 +268,7 @@ typedef struct
 {
   RaceDetector *self;
   BlockRaces *races;
+  BlockRaces *owner; /* whose shared memory it is */
   CuredWarp *warp;
   const CuredAccess *access;
   Slot slot; /* of the access, but for its lanes */
@@ -274,7 +294,40 @@ is_bulk (const CuredPtxInst *inst)
   return inst->op == CURED_PTX_OP_bulk ||
          inst->op == CURED_PTX_OP_bulk_reduce ||
          inst->op == CURED_PTX_OP_bulk_tensor ||
-         inst->op == CURED_PTX_OP_bulk_tensor_reduce;
+         inst->op == CURED_PTX_OP_bulk_tensor_reduce ||
+         inst->op == CURED_PTX_OP_st_async ||
+         inst->op == CURED_PTX_OP_red_async;
+}
+
+/* Whether what is under way adds up with others of its kind. */
+static bool
+is_bulk_reduction (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_bulk_reduce ||
+         inst->op == CURED_PTX_OP_red_async;
+}
+
+/* Whether a slot of shared memory is of the cluster that has it now. */
+static inline bool
+is_of_cluster (const BlockRaces *races, const Slot *slot)
+{
+  return get_block (slot) - races->first < races->n_blocks;
+}
+
+/* What releases and acquisitions go by: addresses, but in clusters shared memory
+ * of other blocks is met, too, and its addresses have the owner's number. */
+static CuredSpace
+get_keys (const Visit *visit, const uint64_t *address, uint64_t *keys)
+{
+  if (!visit->is_shared || !visit->self->is_clustered)
+    {
+      memcpy (keys, address, CURED_WARP_LANES * sizeof *keys);
+      return visit->access->space;
+    }
+  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+    keys[l] = UINT64_C (1) << 62 |
+              (uint64_t) visit->owner->number << CURED_WINDOW_BITS | address[l];
+  return CURED_SPACE_GLOBAL;
 }
 
 /* ---- Order ---- */
@@ -292,8 +345,10 @@ find_unordered (const Visit *visit, const Slot *slot, uint32_t lanes)
     return 0;
   if (block != visit->races->number)
     {
-      if (visit->is_shared)
+      if (visit->is_shared && !is_of_cluster (visit->races, slot))
         return 0;
+      if (visit->is_shared && (slot->where & FLAG_UNDERWAY) != 0)
+        return lanes;
     }
   else if ((slot->where & FLAG_UNDERWAY) != 0)
     return lanes;
@@ -436,6 +491,9 @@ find_deaf (const Visit *visit,
   for (uint32_t left = lanes; left != 0; left &= left - 1)
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
+      uint64_t addresses[CURED_WARP_LANES] = { address };
+      uint64_t keys[CURED_WARP_LANES];
+      CuredSpace space = get_keys (visit, addresses, keys);
       bool is_heard = false;
 
       /* The word may be the second one of a 64-bit number. */
@@ -443,8 +501,8 @@ find_deaf (const Visit *visit,
         is_heard = is_heard || _cured_block_order_heard (
                                    visit->races->order,
                                    visit->warp->index * CURED_WARP_LANES + lane,
-                                   visit->access->space,
-                                   address - back,
+                                   space,
+                                   keys[0] - back,
                                    get_block (slot),
                                    slot->party % CURED_WARP_LANES,
                                    slot->lanes);
@@ -588,6 +646,12 @@ check_slot (Visit *visit,
   Reason reason = REASON_UNORDERED;
   Slot there;
 
+  if (G_UNLIKELY ((slot->where & visit->slot.where & FLAG_UNDERWAY) != 0) &&
+      is_bulk_reduction (visit->access->inst) &&
+      is_bulk_reduction (
+          &visit->self->parent.grid->module->code[slot->where >> FLAG_BITS]))
+    return false;
+
   if (G_LIKELY (unordered == 0))
     {
       const uint32_t strong = FLAG_STRONG | FLAG_VOLATILE;
@@ -693,6 +757,8 @@ explain (const Visit *visit, const Conflict *conflict)
     return "a volatile store is no atomic operation: atomicExch () is one";
   if (get_block (there) != visit->races->number)
     {
+      if (visit->is_shared)
+        return "no barrier of the cluster stands between";
       if (((there->where | visit->slot.where) & FLAG_NARROW) != 0)
         return "an atomic operation whose scope is the block says nothing to "
                "another block";
@@ -898,7 +964,7 @@ is_void (const Visit *visit, const Slot *slot)
     return true;
   return get_block (slot) == visit->races->number
              ? slot->clock < visit->floor && (slot->where & FLAG_UNDERWAY) == 0
-             : visit->is_shared;
+             : visit->is_shared && !is_of_cluster (visit->races, slot);
 }
 
 static inline bool
@@ -1023,8 +1089,8 @@ find_page (const Visit *visit, uint64_t address, uint64_t *offset)
   if (visit->is_shared)
     {
       *offset = address;
-      return address >> PAGE_BITS < visit->races->n_pages
-                 ? &visit->races->pages[address >> PAGE_BITS]
+      return address >> PAGE_BITS < visit->owner->n_pages
+                 ? &visit->owner->pages[address >> PAGE_BITS]
                  : NULL;
     }
   if (region == NULL)
@@ -1094,14 +1160,26 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
 {
   RaceDetector *self = (RaceDetector *) observer;
   State *state = data;
+  const CuredCluster *cluster = block->cluster;
+  const BlockRaces *first =
+      block->rank == 0
+          ? NULL
+          : ((State *) cluster->blocks[0]->states[observer->index])->races;
   BlockRaces *races = NULL;
   uint32_t number;
 
   g_mutex_lock (&self->mutex);
-  number = self->blocks->len;
+  if (block->rank == 0)
+    {
+      number = self->blocks->len;
+      if (number < MAX_BLOCKS)
+        g_array_set_size (self->blocks, number + cluster->n_blocks);
+    }
+  else
+    number = first != NULL ? first->number + block->rank : MAX_BLOCKS;
   if (number < MAX_BLOCKS)
     {
-      g_array_append_val (self->blocks, block->index);
+      g_array_index (self->blocks, guint64, number) = block->index;
       if (self->spares->len > 0)
         races =
             g_ptr_array_steal_index_fast (self->spares, self->spares->len - 1);
@@ -1116,6 +1194,16 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
       races->n_pages = self->n_shared_pages;
     }
   races->number = number;
+  races->first = number - block->rank;
+  races->n_blocks = cluster->n_blocks;
+  if (races->remotes != NULL)
+    g_array_set_size (races->remotes, 0);
+  if (races->n_blocks > 1 && races->met == NULL)
+    races->met = g_new0 (uint32_t, CURED_ORDER_WARPS * CURED_MAX_CLUSTER);
+  else if (races->n_blocks > 1)
+    memset (races->met,
+            0,
+            CURED_ORDER_WARPS * CURED_MAX_CLUSTER * sizeof *races->met);
   races->order = _cured_block_order_new (self->order, number, block->n_warps);
   for (uint32_t w = 0; w < block->n_warps; w++)
     if (races->copies[w] != NULL)
@@ -1160,10 +1248,10 @@ get_slot (Page *page, int plane, uint64_t address)
                    ((address & (PAGE_BYTES - 1)) >> get_grain_bits (page));
 }
 
-/* A copy by @copy->lane of @warp, which is over, becomes an access that is
- * @to's, but for what is accessed. */
+/* A copy, which is over, becomes an access that is @to's, but for what is
+ * accessed: @races's shared memory. */
 static void
-finish_copy (BlockRaces *races, uint32_t warp, const Copy *copy, const Slot *to)
+finish_copy (BlockRaces *races, const Copy *copy, const Slot *to)
 {
   int plane = copy->kind >= COPY_OUT ? PLANE_READ : PLANE_WRITE;
   int last = copy->kind >= COPY_OUT ? PLANE_READ_2 : PLANE_WRITE;
@@ -1177,8 +1265,7 @@ finish_copy (BlockRaces *races, uint32_t warp, const Copy *copy, const Slot *to)
           Slot *slot = get_slot (page, i, at);
 
           if (slot == NULL || (slot->where & FLAG_UNDERWAY) == 0 ||
-              slot->party != races->number * CURED_WARP_LANES + warp ||
-              slot->lanes != 1u << copy->lane)
+              slot->party != copy->party || slot->lanes != 1u << copy->lane)
             continue;
           slot->where &= ~(uint32_t) FLAG_UNDERWAY;
           slot->clock = to->clock;
@@ -1217,7 +1304,7 @@ finish_copies (
            (gint64) copy->group + left >= (gint64) groups[copy->lane]))
         g_array_index (copies, Copy, n_kept++) = *copy;
       else
-        finish_copy (races, warp, copy, &to);
+        finish_copy (races, copy, &to);
     }
   g_array_set_size (copies, n_kept);
 }
@@ -1234,7 +1321,7 @@ deliver (Visit *visit)
   uint64_t barrier;
   bool is_any = false;
 
-  if (access->space != CURED_SPACE_SHARED)
+  if (access->space != CURED_SPACE_SHARED || access->owner != NULL)
     return;
   memcpy (&barrier,
           visit->warp->block->shared + access->address[lane],
@@ -1254,20 +1341,25 @@ deliver (Visit *visit)
               g_array_index (copies, Copy, n_kept++) = *copy;
               continue;
             }
-          finish_copy (races, w, copy, &to);
+          finish_copy (races, copy, &to);
           is_any = true;
         }
       if (copies != NULL)
         g_array_set_size (copies, n_kept);
     }
   if (is_any)
-    _cured_block_order_release (races->order,
-                                visit->warp->index,
-                                1u << lane,
-                                access->space,
-                                access->address,
-                                true,
-                                true);
+    {
+      uint64_t keys[CURED_WARP_LANES];
+      CuredSpace space = get_keys (visit, access->address, keys);
+
+      _cured_block_order_release (races->order,
+                                  visit->warp->index,
+                                  1u << lane,
+                                  space,
+                                  keys,
+                                  true,
+                                  true);
+    }
 }
 
 /* ---- What the asynchronous proxy does not see yet ---- */
@@ -1335,7 +1427,7 @@ fence_dirty (BlockRaces *races, uint32_t warp, uint32_t mask)
 static void
 check_dirty (Visit *visit, uint64_t address, uint32_t width, uint32_t lanes)
 {
-  BlockRaces *races = visit->races;
+  BlockRaces *races = visit->owner;
 
   for (uint64_t word = address >> WORD_BITS;
        word <= (address + width - 1) >> WORD_BITS;
@@ -1348,8 +1440,7 @@ check_dirty (Visit *visit, uint64_t address, uint32_t width, uint32_t lanes)
       slot = get_slot (&races->pages[word << WORD_BITS >> PAGE_BITS],
                        PLANE_WRITE,
                        word << WORD_BITS);
-      if (slot != NULL && slot->lanes != 0 &&
-          get_block (slot) == races->number &&
+      if (slot != NULL && slot->lanes != 0 && is_of_cluster (races, slot) &&
           find_unordered (visit, slot, lanes) == 0)
         add_conflict (
             visit, slot, PLANE_WRITE, REASON_PROXY, lanes, word << WORD_BITS);
@@ -1381,6 +1472,7 @@ visit_bulk (Visit *visit, Page **held)
                     .barrier = bulk->barrier,
                     .phase = bulk->phase,
                     .width = access->width,
+                    .party = visit->slot.party,
                     .lane = bulk->lane,
                     .group = is_product
                                  ? races->product_groups[warp][bulk->lane]
@@ -1393,12 +1485,12 @@ visit_bulk (Visit *visit, Page **held)
         check_dirty (visit, address, access->width, 1u << bulk->lane);
       visit_address (visit, held, address, 1u << bulk->lane);
       if (is_in)
-        clear_dirty (races, address, access->width);
+        clear_dirty (visit->owner, address, access->width);
       if (!is_in && !is_out)
         continue;
-      if (races->copies[warp] == NULL)
-        races->copies[warp] = g_array_new (FALSE, FALSE, sizeof (Copy));
-      g_array_append_val (races->copies[warp], copy);
+      if (visit->owner->copies[warp] == NULL)
+        visit->owner->copies[warp] = g_array_new (FALSE, FALSE, sizeof (Copy));
+      g_array_append_val (visit->owner->copies[warp], copy);
     }
 }
 
@@ -1500,6 +1592,147 @@ update_locks (const Visit *visit, uint32_t roles)
     }
 }
 
+/* ---- Blocks of the cluster that may not be there ---- */
+
+/* The access goes to another block of the cluster: has that one begun? And when
+ * it ends, it will be asked whether it came after this. */
+static void
+visit_remote (Visit *visit)
+{
+  BlockRaces *races = visit->races;
+  BlockRaces *owner = visit->owner;
+  const CuredAccess *access = visit->access;
+  uint32_t mask =
+      access->bulk != NULL ? 1u << access->bulk->lane : access->mask;
+  uint32_t *met = &races->met[visit->warp->index * CURED_MAX_CLUSTER +
+                              (owner->number - owner->first)];
+  uint32_t early = 0;
+  Remote *remote = NULL;
+
+  for (uint32_t left = mask & ~*met; left != 0; left &= left - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
+
+      if (_cured_block_order_knows_foreign (
+              races->order,
+              visit->warp->index * CURED_WARP_LANES + lane,
+              owner->number,
+              0,
+              1,
+              0,
+              false))
+        *met |= 1u << lane;
+      else
+        early |= 1u << lane;
+    }
+  if (early != 0)
+    {
+      CuredWitness here = _cured_warp_witness (
+          visit->warp, access->inst, early, _cured_access_what (access->kind));
+
+      _cured_grid_report (visit->self->parent.grid,
+                          CURED_FINDING_ABSENT_BLOCK,
+                          &here,
+                          NULL,
+                          access->space,
+                          access->address[__builtin_ctz (access->mask)],
+                          _ ("block %u of the cluster may not have begun: a "
+                             "barrier of the cluster has to come first"),
+                          owner->number - owner->first);
+      *met |= early;
+    }
+
+  if (owner->remotes == NULL)
+    owner->remotes = g_array_new (FALSE, TRUE, sizeof (Remote));
+  for (guint i = 0; i < owner->remotes->len && remote == NULL; i++)
+    if (g_array_index (owner->remotes, Remote, i).party == visit->slot.party)
+      remote = &g_array_index (owner->remotes, Remote, i);
+  if (remote == NULL)
+    {
+      g_array_set_size (owner->remotes, owner->remotes->len + 1);
+      remote = &g_array_index (owner->remotes, Remote, owner->remotes->len - 1);
+      memset (remote, 0, sizeof *remote);
+      remote->party = visit->slot.party;
+    }
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    remote->clocks[__builtin_ctz (left)] = visit->slot.clock;
+  /* What is under way is over when the block's own barrier says so. */
+  if (access->bulk != NULL)
+    for (uint32_t left = mask; left != 0; left &= left - 1)
+      remote->clocks[__builtin_ctz (left)] = 0;
+  remote->site = access->inst->site;
+  remote->address = access->address[__builtin_ctz (access->mask)];
+  remote->what = _cured_access_what (access->kind);
+}
+
+/* Whether a thread of the block comes after what @lane of another block's warp
+ * did: then the block ended after that, too. */
+static bool
+has_outlived (const BlockRaces *races, const Remote *remote, uint32_t lane)
+{
+  const CuredBlockOrder *order = races->order;
+
+  for (uint32_t t = 0; t < order->n_warps * CURED_WARP_LANES; t++)
+    if ((t == 0 || order->known[t] != NULL) &&
+        _cured_block_order_knows_foreign (order,
+                                          t,
+                                          remote->party / CURED_WARP_LANES,
+                                          remote->party % CURED_WARP_LANES,
+                                          1u << lane,
+                                          remote->clocks[lane],
+                                          false))
+      return true;
+  return false;
+}
+
+static void
+report_remotes (RaceDetector *self, BlockRaces *races, const CuredBlock *block)
+{
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    _cured_block_order_settle (races->order, w);
+  for (guint i = 0; races->remotes != NULL && i < races->remotes->len; i++)
+    {
+      const Remote *remote = &g_array_index (races->remotes, Remote, i);
+      CuredWitness here = {
+        .inst = &self->parent.grid->module->code[remote->site],
+        .what = remote->what,
+        .warp = remote->party % CURED_WARP_LANES,
+      };
+      CuredWitness there = {
+        .what = NC_ ("in a finding", "exit"),
+        .block = block->index,
+        .lanes = cured_get_threads (block, 0),
+      };
+      uint32_t last = 0;
+      bool is_over = false;
+
+      /* Lanes that did it at once are asked for once. */
+      for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+        {
+          if (remote->clocks[l] == 0)
+            continue;
+          if (remote->clocks[l] != last)
+            is_over = has_outlived (races, remote, l);
+          last = remote->clocks[l];
+          if (!is_over)
+            here.lanes |= 1u << l;
+        }
+      if (here.lanes == 0)
+        continue;
+      here.block = get_block_index (self, remote->party / CURED_WARP_LANES);
+      _cured_grid_report (
+          self->parent.grid,
+          CURED_FINDING_ABSENT_BLOCK,
+          &here,
+          &there,
+          CURED_SPACE_SHARED,
+          remote->address,
+          _ ("block %u of the cluster may have ended: a barrier "
+             "of the cluster has to come before its end"),
+          races->number - races->first);
+    }
+}
+
 static void
 watch_access (CuredObserver *observer,
               void *data,
@@ -1513,6 +1746,8 @@ watch_access (CuredObserver *observer,
   uint32_t flags;
   uint32_t roles;
   uint32_t loose;
+  uint64_t keys[CURED_WARP_LANES];
+  CuredSpace space;
   Visit visit;
   Page *held = NULL;
 
@@ -1526,6 +1761,9 @@ watch_access (CuredObserver *observer,
 
   visit.self = self;
   visit.races = races;
+  visit.owner = access->owner == NULL
+                    ? races
+                    : ((State *) access->owner->states[observer->index])->races;
   visit.warp = warp;
   visit.access = access;
   visit.plane = get_access_plane (access->kind);
@@ -1539,6 +1777,8 @@ watch_access (CuredObserver *observer,
   visit.has_value = has_value (access);
   visit.n_conflicts = 0;
   loose = access->bulk == NULL ? note_loose (&visit) : 0;
+  if (G_UNLIKELY (visit.owner != races))
+    visit_remote (&visit);
   if (access->bulk != NULL)
     visit_bulk (&visit, &held);
   else if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ &&
@@ -1563,7 +1803,7 @@ watch_access (CuredObserver *observer,
 
   if (races->dirty != NULL && visit.is_shared && access->bulk == NULL &&
       visit.plane == PLANE_WRITE)
-    mark_dirty (races, access);
+    mark_dirty (visit.owner, access);
   if (races->dirty != NULL && (roles & ROLE_ACQUIRES) != 0 &&
       access->inst->op != CURED_PTX_OP_ld)
     deliver (&visit);
@@ -1576,6 +1816,7 @@ watch_access (CuredObserver *observer,
           uint32_t lane = (uint32_t) __builtin_ctz (left);
           Copy copy = { .address = access->address[lane],
                         .width = access->width,
+                        .party = visit.slot.party,
                         .lane = lane,
                         .group = races->groups[warp->index][lane],
                         .kind = COPY_ASYNC };
@@ -1587,24 +1828,28 @@ watch_access (CuredObserver *observer,
   if (access->inst->op == CURED_PTX_OP_cp_async_mbarrier)
     finish_copies (
         races, warp->index, access->mask, COPY_ASYNC, CURED_COPIES_NONE);
+  if (roles == 0)
+    goto out;
+  space = get_keys (&visit, access->address, keys);
   if ((roles & (ROLE_CARRIES | ROLE_RELEASES)) != 0)
     _cured_block_order_release (races->order,
                                 warp->index,
                                 access->mask,
-                                access->space,
-                                access->address,
+                                space,
+                                keys,
                                 (flags & FLAG_NARROW) == 0,
                                 (roles & ROLE_RELEASES) != 0);
   if ((roles & (ROLE_READS | ROLE_ACQUIRES)) != 0)
     _cured_block_order_acquire (races->order,
                                 warp->index,
                                 access->mask,
-                                access->space,
-                                access->address,
+                                space,
+                                keys,
                                 (flags & FLAG_NARROW) == 0,
                                 (roles & ROLE_ACQUIRES) != 0);
   if ((roles & (ROLE_LOCKS | ROLE_CARRIES)) != 0)
     update_locks (&visit, roles);
+out:
   for (uint32_t i = 0; i < visit.n_conflicts; i++)
     report (&visit, &visit.conflicts[i]);
 }
@@ -1646,6 +1891,49 @@ arrive (CuredObserver *observer,
 }
 
 static void
+cluster_arrive (CuredObserver *observer,
+                void *data,
+                CuredWarp *warp,
+                uint32_t mask,
+                bool is_release)
+{
+  State *state = data;
+
+  if (state->races != NULL)
+    _cured_block_order_cluster_arrive (
+        state->races->order, warp->index, mask, is_release);
+}
+
+static void
+cluster_done (CuredObserver *observer, void *data, CuredBlock *block)
+{
+  State *state = data;
+
+  if (state->races != NULL)
+    _cured_block_order_cluster_done (state->races->order, state->races->first);
+}
+
+static void
+cluster_wait (CuredObserver *observer,
+              void *data,
+              CuredBlock *block,
+              const uint32_t *lanes)
+{
+  State *state = data;
+  bool is_all = true;
+
+  if (state->races == NULL)
+    return;
+  for (uint32_t w = 0; w < block->n_warps; w++)
+    {
+      is_all = is_all && (block->warps[w].alive & ~lanes[w]) == 0;
+      tighten_locks (state->races, w, lanes[w], LEVEL_TIGHT);
+    }
+  _cured_block_order_cluster_wait (
+      state->races->order, state->races->first, lanes, is_all);
+}
+
+static void
 warp_sync (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask)
 {
   State *state = data;
@@ -1666,8 +1954,9 @@ fence (CuredObserver *observer,
        CuredPtxWord order)
 {
   State *state = data;
-  bool is_wide =
-      scope != CURED_PTX_SCOPE_CTA && scope != CURED_PTX_SCOPE_CLUSTER;
+  bool is_wide = scope != CURED_PTX_SCOPE_CTA &&
+                 (scope != CURED_PTX_SCOPE_CLUSTER ||
+                  ((RaceDetector *) observer)->is_clustered);
 
   if (state->races != NULL && inst->op == CURED_PTX_OP_fence_proxy &&
       state->races->dirty != NULL &&
@@ -1747,7 +2036,7 @@ products (CuredObserver *observer,
 
 /* The site of a copy that is still under way; NO_SITE: it is not. */
 static uint32_t
-get_copy_site (const BlockRaces *races, uint32_t warp, const Copy *copy)
+get_copy_site (const BlockRaces *races, const Copy *copy)
 {
   int plane = copy->kind >= COPY_OUT ? PLANE_READ : PLANE_WRITE;
   int last = copy->kind >= COPY_OUT ? PLANE_READ_2 : PLANE_WRITE;
@@ -1758,7 +2047,7 @@ get_copy_site (const BlockRaces *races, uint32_t warp, const Copy *copy)
           &races->pages[copy->address >> PAGE_BITS], plane, copy->address);
 
       if (slot != NULL && (slot->where & FLAG_UNDERWAY) != 0 &&
-          slot->party == races->number * CURED_WARP_LANES + warp)
+          slot->party == copy->party)
         return slot->where >> FLAG_BITS;
     }
   return NO_SITE;
@@ -1786,13 +2075,12 @@ report_copies (const RaceDetector *self,
       copy = &g_array_index (copies, Copy, i);
       address = copy->address;
       kind = copy->kind;
-      site = get_copy_site (races, warp, copy);
+      site = get_copy_site (races, copy);
       if (site == NO_SITE)
         continue;
       here.inst = &self->parent.grid->module->code[site];
       here.lanes = 1u << copy->lane;
-      while (i + 1 < copies->len &&
-             get_copy_site (races, warp, copy + 1) == site)
+      while (i + 1 < copies->len && get_copy_site (races, copy + 1) == site)
         {
           copy++;
           i++;
@@ -1832,6 +2120,8 @@ block_end (CuredObserver *observer, void *data, CuredBlock *block)
   if (g_atomic_int_get (&observer->grid->stop) == CURED_END_DONE)
     for (uint32_t w = 0; w < block->n_warps; w++)
       report_copies (self, state->races, block, w);
+  if (g_atomic_int_get (&observer->grid->stop) == CURED_END_DONE)
+    report_remotes (self, state->races, block);
   g_clear_pointer (&state->races->order, _cured_block_order_free);
   g_mutex_lock (&self->mutex);
   g_ptr_array_add (self->spares, g_steal_pointer (&state->races));
@@ -1850,6 +2140,8 @@ free_block_races (gpointer data)
   g_free (races->pages);
   g_free (races->dirty);
   g_free (races->locks);
+  g_free (races->met);
+  g_clear_pointer (&races->remotes, g_array_unref);
   g_free (races);
 }
 
@@ -1887,6 +2179,9 @@ static const CuredObserverClass klass = {
   .access = watch_access,
   .barrier = barrier,
   .arrive = arrive,
+  .cluster_arrive = cluster_arrive,
+  .cluster_done = cluster_done,
+  .cluster_wait = cluster_wait,
   .warp_sync = warp_sync,
   .fence = fence,
   .copies = copies,
@@ -2091,7 +2386,10 @@ find_polls (RaceDetector *self, const CuredPtxModule *module)
 }
 
 static void
-classify (const CuredPtxInst *inst, uint8_t *flags, uint8_t *roles)
+classify (const CuredPtxInst *inst,
+          bool is_clustered,
+          uint8_t *flags,
+          uint8_t *roles)
 {
   uint8_t order = inst->words[CURED_PTX_GROUP_ORDER];
   uint8_t scope = inst->words[CURED_PTX_GROUP_SCOPE];
@@ -2140,7 +2438,8 @@ classify (const CuredPtxInst *inst, uint8_t *flags, uint8_t *roles)
     default:
       return;
     }
-  if (scope == CURED_PTX_SCOPE_CTA || scope == CURED_PTX_SCOPE_CLUSTER)
+  if (scope == CURED_PTX_SCOPE_CTA ||
+      (scope == CURED_PTX_SCOPE_CLUSTER && !is_clustered))
     *flags |= FLAG_NARROW;
   if (is_releasing && (*roles & ROLE_CARRIES) != 0)
     *roles |= ROLE_RELEASES;
@@ -2184,11 +2483,16 @@ _cured_race_detector_new (CuredPtxGrid *grid)
             g_new0 (Page, (region->size >> PAGE_BITS) + 1);
     }
 
+  self->is_clustered =
+      grid->cluster[0] * grid->cluster[1] * grid->cluster[2] > 1;
   self->flags = g_new0 (uint8_t, module->n_code + 1);
   self->roles = g_new0 (uint8_t, module->n_code + 1);
   for (guint i = 0; i < module->n_code; i++)
     {
-      classify (&module->code[i], &self->flags[i], &self->roles[i]);
+      classify (&module->code[i],
+                self->is_clustered,
+                &self->flags[i],
+                &self->roles[i]);
       self->has_bulk = self->has_bulk || is_bulk (&module->code[i]) ||
                        module->code[i].op == CURED_PTX_OP_wgmma;
     }

@@ -22,7 +22,8 @@ tracer_access (CuredObserver *observer,
   const CuredLaunch *launch = observer->grid->launch;
   CuredTraced traced = { 0 };
 
-  if (access->space == CURED_SPACE_LOCAL)
+  /* Another block's banks are no picture of this one's. */
+  if (access->space == CURED_SPACE_LOCAL || access->owner != NULL)
     return;
   traced.site = access->inst->site;
   traced.is_shared = access->space == CURED_SPACE_SHARED;

@@ -223,7 +223,12 @@ undefined_access (CuredObserver *self,
                   const CuredAccess *access)
 {
   if (access->space == CURED_SPACE_SHARED)
-    watch_own (self, warp, access, state, 0);
+    watch_own (self,
+               warp,
+               access,
+               access->owner != NULL ? access->owner->states[self->index]
+                                     : state,
+               0);
   else if (access->space == CURED_SPACE_LOCAL)
     {
       if (warp->local_defined != NULL)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Reversal through a cluster whose blocks leave early, wrong on purpose.
+/*! cured
+ * [Kernel]
+ * Title=Reversal through a cluster whose blocks leave early
+ * Summary=A block of a cluster ends while the other may still read its shared memory
+ * Family=specimens
+ * Step=24
+ * Defect=absent-block
+ * Like=specimens/early-exit
+ *
+ * [Buffer a]  # none
+ * [Buffer b]  # none
+ *
+ * [Buffer in]
+ * Type=i32
+ * Length=n
+ * Fill=uniform
+ * Low=-100
+ * High=100
+ *
+ * [Require chip]
+ * If=compute_major >= 9
+ * Reason=Clusters need compute capability 9.0
+ *
+ * [Launch]
+ * Entry=specimens_cluster_exit
+ * Grid=2*ceil(n/(2*block))
+ * Block=block
+ * Cluster=2
+ * Arguments=in,out,n
+ *
+ * [Check]
+ * Output=out
+ * Reference=reverse
+ */
+
+__device__ __forceinline__ void
+sync_cluster ()
+{
+  asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
+               "barrier.cluster.wait.acquire.aligned;" ::
+                   : "memory");
+}
+
+/* A word of shared memory of block @rank of the cluster. */
+__device__ __forceinline__ int
+load_of_block (const int *own, unsigned rank)
+{
+  unsigned address;
+  int value;
+
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(address)
+               : "r"((unsigned) __cvta_generic_to_shared (own)), "r"(rank));
+  asm volatile("ld.shared::cluster.s32 %0, [%1];"
+               : "=r"(value)
+               : "r"(address)
+               : "memory");
+  return value;
+}
+
+/* A specimen. A block's shared memory goes with the block: who reads it has to
+ * have read before the block ends.
+ *
+ * specimens/cluster-exit-fixed has a barrier of the cluster at the end. */
+extern "C" __global__ void
+specimens_cluster_exit (const int *__restrict__ in, int *__restrict__ out, int n)
+{
+  __shared__ int slice[BLOCK];
+  unsigned rank;
+  const int i = (int) (blockIdx.x * BLOCK + threadIdx.x);
+  const int j = (int) ((blockIdx.x ^ 1) * BLOCK + threadIdx.x);
+
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  slice[threadIdx.x] = i < n ? in[i] : 0;
+  sync_cluster ();
+  if (j < n)
+    out[n - 1 - j] = load_of_block (&slice[threadIdx.x], rank ^ 1);
+}
+
+/*! cured
+ * [Sweep]
+ * X=block
+ * Y=n
+ * block=64,256,1024
+ * n=1024,4096,10^5
+ *
+ * [Claim found]
+ * Text=A block may end before the other one has read its slice
+ * Metric=findings
+ * Low=1
+ */
