@@ -425,6 +425,23 @@ test_slice (void)
       "st.shared.u32 [%r3], %r4; ld.shared.u32 %r5, [%r3];\n"
       "cvt.u64.u32 %rd2, %r5; add.u64 %rd3, %rd1, %rd2;\n"
       "ld.global.f32 %f1, [%rd3]; ret; }\n";
+  static const char sent[] =
+      ".version 8.1\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k (.param .u64 p, .param .u64 q, .param .u32 bytes,\n"
+      " .param .u32 passes, .param .u32 stride) {\n"
+      ".shared .align 4 .b8 room[128]; .shared .align 8 .b8 m[8];\n"
+      ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .f32 %f<4>; .reg .b64 %rd<8>;\n"
+      "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2;\n"
+      "mov.u32 %r3, room; add.u32 %r3, %r3, %r2; mul.lo.u32 %r4, %r1, 32;\n"
+      "setp.eq.u32 %p1, %r1, 0; mov.u32 %r6, m;\n"
+      "@%p1 mbarrier.init.shared.b64 [%r6], 1; bar.sync 0;\n"
+      "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r6], 128;\n"
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r3], %r4, "
+      "[%r6];\n"
+      "W: mbarrier.try_wait.parity.shared.b64 %p2, [%r6], 0; @!%p2 bra W;\n"
+      "ld.shared.u32 %r5, [%r3];\n"
+      "cvt.u64.u32 %rd2, %r5; add.u64 %rd3, %rd1, %rd2;\n"
+      "ld.global.f32 %f1, [%rd3]; ret; }\n";
   Specimen specimen = plain;
   CuredCacheTraffic got;
 
@@ -444,6 +461,10 @@ test_slice (void)
 
   specimen.text = through_shared;
   g_assert_false (run (&specimen, 1, &got));
+  g_assert_cmpfloat (got.l1_load_sectors, ==, 32);
+
+  specimen.text = sent;
+  run (&specimen, 1, &got);
   g_assert_cmpfloat (got.l1_load_sectors, ==, 32);
 }
 

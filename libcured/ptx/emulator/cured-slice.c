@@ -85,7 +85,9 @@ is_bulk (const CuredPtxInst *inst)
   return inst->op == CURED_PTX_OP_bulk ||
          inst->op == CURED_PTX_OP_bulk_reduce ||
          inst->op == CURED_PTX_OP_bulk_tensor ||
-         inst->op == CURED_PTX_OP_bulk_tensor_reduce;
+         inst->op == CURED_PTX_OP_bulk_tensor_reduce ||
+         inst->op == CURED_PTX_OP_st_async ||
+         inst->op == CURED_PTX_OP_red_async;
 }
 
 /* Whether the instruction is executed whatever becomes of its result. */
@@ -161,6 +163,8 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
       break;
     case CURED_PTX_OP_ldmatrix:
     case CURED_PTX_OP_wgmma:
+    case CURED_PTX_OP_st_async:
+    case CURED_PTX_OP_red_async:
       need_memory (self, CURED_SPACE_SHARED);
       break;
     case CURED_PTX_OP_cp_async:

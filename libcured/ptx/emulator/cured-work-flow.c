@@ -41,7 +41,9 @@ get_wait (const CuredPtxInst *inst)
       return get_memory_wait (inst);
     case CURED_PTX_OP_st:
     case CURED_PTX_OP_stmatrix:
+    case CURED_PTX_OP_st_async:
     case CURED_PTX_OP_red:
+    case CURED_PTX_OP_red_async:
       return CURED_WAIT_STORE;
     case CURED_PTX_OP_ldmatrix:
       return CURED_WAIT_SHARED;
