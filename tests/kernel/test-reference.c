@@ -778,6 +778,40 @@ test_matmul (void)
   assert_product (CURED_ELEMENT_F64, 1, 200, 300);
 }
 
+/* Rows with a pitch, of numbers that are rounded: what lies between the rows is
+ * not multiplied and stays poison. */
+static void
+test_matmul_pitch (void)
+{
+  g_autoptr (CuredProgram) program =
+      make ("n=5", "a:bf16:n*8 b:bf16:n*8 c:bf16:n*8", "matmul");
+  g_autoptr (GError) error = NULL;
+  void **data = fill (program);
+  const guint16 *c = data[2];
+
+  g_assert_true (compute (program, data, NULL, &error));
+  g_assert_no_error (error);
+  for (int i = 0; i < 5; i++)
+    for (int j = 0; j < 8; j++)
+      {
+        double sum = 0;
+        double got = cured_element_load (CURED_ELEMENT_BF16, &c[i * 8 + j]);
+
+        if (j >= 5)
+          {
+            g_assert_cmphex (c[i * 8 + j], ==, 0xaaaa);
+            continue;
+          }
+        for (int l = 0; l < 5; l++)
+          sum += cured_element_load (CURED_ELEMENT_BF16,
+                                     (const guint16 *) data[0] + i * 8 + l) *
+                 cured_element_load (CURED_ELEMENT_BF16,
+                                     (const guint16 *) data[1] + l * 8 + j);
+        g_assert_cmpfloat_with_epsilon (got, sum, fabs (sum) / 256);
+      }
+  free_all (program, data);
+}
+
 static void
 test_stride (void)
 {
@@ -1046,7 +1080,7 @@ static const Bad bads[] = {
     "n=4",
     "a:i32:16 b:i32:16 c:i32:16",
     "matmul",
-    "needs an f32 or f64 output" },
+    "needs an f16, bf16, f32 or f64 output" },
   { "matmul/output",
     "n=4",
     "a:f32:16 b:f32:16 c:f32:15",
@@ -1183,6 +1217,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/reference/squared-error", test_squared_error);
   g_test_add_func ("/reference/squared-error-tile", test_squared_error_tile);
   g_test_add_func ("/reference/matmul", test_matmul);
+  g_test_add_func ("/reference/matmul/pitch", test_matmul_pitch);
   g_test_add_func ("/reference/stride", test_stride);
   g_test_add_func ("/reference/stride-alone", test_stride_alone);
   g_test_add_func ("/reference/pattern", test_pattern);

@@ -8,10 +8,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "kernel/cured-element-internal.h"
+#include "kernel/cured-fill.h"
 #include "kernel/cured-parallel-private.h"
 #include "kernel/cured-program-internal.h"
 
-/* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. */
+/* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. Where
+ * the output has more elements than m × n, the rows of all three have a pitch,
+ * and what is between the rows stays as it is. */
 
 #define TILE  64  /* output tile, rows and columns */
 #define DEPTH 256 /* of the packed pieces: two of them fill half a level-2 */
@@ -26,6 +30,7 @@ typedef struct
   const void *b;
   void *c;
   gint64 m, n, k;
+  gint64 pitch_a, pitch_b, pitch_c; /* elements from one row to the next */
   gint64 tiles_n;
 } Product;
 
@@ -38,21 +43,38 @@ load (CuredElement type, const void *data, gint64 index)
       return (double) AT (const float, data, index);
     case CURED_ELEMENT_F64:
       return AT (const double, data, index);
-    case CURED_ELEMENT_I32:
-    case CURED_ELEMENT_U32:
     default:
-      g_assert_not_reached ();
+      return cured_element_load (
+          type, (const guint8 *) data + index * cured_element_get_size (type));
     }
 }
 
-/* Copies rows @i… and columns @j… of a matrix of @columns columns into strips
- * of MICRO: element (i, j) of the piece is at [i / MICRO][j][i % MICRO]. With
+static void
+store (CuredElement type, void *data, gint64 index, double value)
+{
+  switch ((int) type)
+    {
+    case CURED_ELEMENT_F32:
+      AT (float, data, index) = (float) value;
+      break;
+    case CURED_ELEMENT_F64:
+      AT (double, data, index) = value;
+      break;
+    default:
+      cured_element_store (
+          type, (guint8 *) data + index * cured_element_get_size (type), value);
+    }
+}
+
+/* Copies rows @i… and columns @j… of a matrix of @columns columns, @pitch
+ * elements apart from row to row, into strips of MICRO: element (i, j) of the piece is at [i / MICRO][j][i % MICRO]. With
  * @by_column, rows and columns trade places. What is outside is 0. */
 static void
 pack (const Product *self,
       const void *matrix,
       gint64 rows,
       gint64 columns,
+      gint64 pitch,
       gint64 row,
       gint64 column,
       gboolean by_column,
@@ -66,7 +88,7 @@ pack (const Product *self,
           gint64 j = column + (by_column ? strip * MICRO + e : d);
 
           *to++ = i < rows && j < columns
-                      ? load (self->type, matrix, i * columns + j)
+                      ? load (self->type, matrix, i * pitch + j)
                       : 0;
         }
 }
@@ -83,8 +105,17 @@ product_tile (gint64 tile, gint64 end, gpointer user_data)
 
   for (gint64 depth = 0; depth < self->k; depth += DEPTH)
     {
-      pack (self, self->a, self->m, self->k, row, depth, FALSE, a);
-      pack (self, self->b, self->k, self->n, depth, column, TRUE, b);
+      pack (
+          self, self->a, self->m, self->k, self->pitch_a, row, depth, FALSE, a);
+      pack (self,
+            self->b,
+            self->k,
+            self->n,
+            self->pitch_b,
+            depth,
+            column,
+            TRUE,
+            b);
       for (gint64 i = 0; i < TILE; i += MICRO)
         for (gint64 j = 0; j < TILE; j += MICRO)
           {
@@ -108,14 +139,28 @@ product_tile (gint64 tile, gint64 end, gpointer user_data)
 
   for (gint64 i = row; i < MIN (row + TILE, self->m); i++)
     for (gint64 j = column; j < MIN (column + TILE, self->n); j++)
-      {
-        double value = c[(i - row) * TILE + j - column];
+      store (self->type,
+             self->c,
+             i * self->pitch_c + j,
+             c[(i - row) * TILE + j - column]);
+}
 
-        if (self->type == CURED_ELEMENT_F32)
-          AT (float, self->c, i * self->n + j) = (float) value;
-        else
-          AT (double, self->c, i * self->n + j) = value;
-      }
+/* Finds an input of so many rows and columns, and the pitch of its rows. */
+static gboolean
+find_matrix (const CuredProgram *program,
+             const char *name,
+             gint64 rows,
+             gint64 columns,
+             gboolean has_pitch,
+             int *index,
+             gint64 *pitch,
+             GError **error)
+{
+  if (!_cured_reference_find_input (
+          program, name, rows * columns, index, error))
+    return FALSE;
+  *pitch = has_pitch ? program->buffers[*index].length / rows : columns;
+  return TRUE;
 }
 
 gboolean
@@ -129,11 +174,13 @@ _cured_reference_matmul (const CuredProgram *program,
   Product product = { .type = out->buffer->type, .c = output };
   guint64 length;
   gint64 tiles;
+  gboolean has_pitch;
   int a, b;
 
-  if (product.type != CURED_ELEMENT_F32 && product.type != CURED_ELEMENT_F64)
+  if (product.type != CURED_ELEMENT_F32 && product.type != CURED_ELEMENT_F64 &&
+      product.type != CURED_ELEMENT_BF16 && product.type != CURED_ELEMENT_F16)
     return _cured_reference_refuse (
-        program, error, _ ("needs an f32 or f64 output"));
+        program, error, _ ("needs an f16, bf16, f32 or f64 output"));
   if (!_cured_reference_get_parameter (program, "n", &product.n, error))
     return FALSE;
   product.m = product.k = product.n;
@@ -142,7 +189,7 @@ _cured_reference_matmul (const CuredProgram *program,
   if (product.m < 1 || product.n < 1 || product.k < 1 ||
       !g_uint64_checked_mul (
           &length, (guint64) product.m, (guint64) product.n) ||
-      length != (guint64) out->length)
+      length > (guint64) out->length || out->length % product.m != 0)
     return _cured_reference_refuse (
         program,
         error,
@@ -156,13 +203,31 @@ _cured_reference_matmul (const CuredProgram *program,
   if (product.k > G_MAXINT64 / MAX (product.m, product.n))
     return _cured_reference_refuse (
         program, error, _ ("can't count m × k elements"));
-  if (!_cured_reference_find_input (
-          program, "a", product.m * product.k, &a, error) ||
-      !_cured_reference_find_input (
-          program, "b", product.k * product.n, &b, error))
+  product.pitch_c = out->length / product.m;
+  has_pitch = product.pitch_c > product.n;
+  if (!find_matrix (program,
+                    "a",
+                    product.m,
+                    product.k,
+                    has_pitch,
+                    &a,
+                    &product.pitch_a,
+                    error) ||
+      !find_matrix (program,
+                    "b",
+                    product.k,
+                    product.n,
+                    has_pitch,
+                    &b,
+                    &product.pitch_b,
+                    error))
     return FALSE;
   product.a = inputs[a];
   product.b = inputs[b];
+  if (has_pitch)
+    memset (output,
+            CURED_POISON_BYTE,
+            (gsize) out->length * cured_element_get_size (product.type));
   product.tiles_n = (product.n + TILE - 1) / TILE;
   tiles = (product.m + TILE - 1) / TILE * product.tiles_n;
   if (!_cured_parallel (tiles, 1, product_tile, &product, cancellable))

@@ -199,7 +199,10 @@ cured_reference_takes (const char *name, const CuredBuffer *buffer)
   gboolean is_scalar = buffer->record == NULL;
 
   if (g_strv_contains (of_any_type, name) ||
-      (is_scalar && g_str_equal (name, "vector-add")))
+      (is_scalar && g_str_equal (name, "vector-add")) ||
+      (is_scalar && g_str_equal (name, "matmul") &&
+       (buffer->type == CURED_ELEMENT_F16 ||
+        buffer->type == CURED_ELEMENT_BF16)))
     return TRUE;
   return is_scalar && (buffer->type == CURED_ELEMENT_I32 ||
                        buffer->type == CURED_ELEMENT_U32 ||
