@@ -253,6 +253,42 @@ sgemm (void **arguments, cudaStream_t stream)
                              n));
 }
 
+// a, b, c, n:i64, pitch:i64: bf16 row by row, with sums in single precision
+int
+gemm_bf16 (void **arguments, cudaStream_t stream)
+{
+  const void *a = get<const void *> (arguments, 0);
+  const void *b = get<const void *> (arguments, 1);
+  void *c = get<void *> (arguments, 2);
+  int n = (int) get<long long> (arguments, 3);
+  int pitch = (int) get<long long> (arguments, 4);
+  cublasHandle_t handle = get_handle (stream);
+  const float *zero = get_constant (0);
+  const float *one = get_constant (1);
+
+  if (handle == nullptr || zero == nullptr || one == nullptr)
+    return 1;
+  return check (cublasGemmEx (handle,
+                              CUBLAS_OP_N,
+                              CUBLAS_OP_N,
+                              n,
+                              n,
+                              n,
+                              one,
+                              b,
+                              CUDA_R_16BF,
+                              pitch,
+                              a,
+                              CUDA_R_16BF,
+                              pitch,
+                              zero,
+                              c,
+                              CUDA_R_16BF,
+                              pitch,
+                              CUBLAS_COMPUTE_32F,
+                              CUBLAS_GEMM_DEFAULT));
+}
+
 // a, b, out, n:i64
 int
 sdot (void **arguments, cudaStream_t stream)
@@ -319,6 +355,7 @@ const struct
   { "cub_squared_error", squared_error },
   { "cub_add", add },
   { "cublas_sgemm", sgemm },
+  { "cublas_gemm_bf16", gemm_bf16 },
   { "cublas_sdot", sdot },
   { "cublas_sgeam", sgeam },
   { "cudaMemcpy", copy },
