@@ -59,6 +59,10 @@
  * If=tile_m*tile_n <= 32768
  * Reason=two warpgroups have registers for the sums of 128 × 256 elements
  *
+ * [Require parts]
+ * If=tile_m > tile_n || tile_n/cluster >= 64
+ * Reason=the columns of b that blocks share come in boxes of 64
+ *
  * [Require hardware]
  * If=!emulated || cluster == 1
  * Reason=the emulator has no launches of clusters
@@ -212,6 +216,47 @@ copy_box (unsigned to,
                  : "memory");
 }
 
+/* Has a slab copied: TILE_K columns of a and as many rows of b, these in boxes of
+ * 64 columns. What is outside of the matrices becomes zeros, and counts. Of what
+ * all blocks of the cluster want, each has its part copied, to all of them. */
+static __device__ __forceinline__ void
+copy_slab (unsigned to,
+           const TensorMap *map_a,
+           const TensorMap *map_b,
+           int row,
+           int column,
+           int k,
+           unsigned barrier)
+{
+  const int rank = (int) get_rank ();
+
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+               :
+               : "r"(barrier), "r"(STAGE)
+               : "memory");
+  if (SHARE_A)
+    copy_box (to + rank * (BYTES_A / CLUSTER),
+              map_a,
+              k,
+              row + rank * (TILE_M / CLUSTER),
+              barrier,
+              true);
+  else
+    copy_box (to, map_a, k, row, barrier, false);
+#pragma unroll
+  for (int x = 0; x < TILE_N / (SHARE_A ? 1 : CLUSTER); x += 64)
+    {
+      const int at = x + (SHARE_A ? 0 : rank * (TILE_N / CLUSTER));
+
+      copy_box (to + BYTES_A + at * (TILE_K * 2),
+                map_b,
+                column + at,
+                k,
+                barrier,
+                !SHARE_A);
+    }
+}
+
 /* What a product is told of a matrix in shared memory: where it begins, bytes
  * from one box to the next along the columns of b (a has none), bytes from 8
  * rows to the next 8, and the swizzle of 128 bytes. */
@@ -284,8 +329,25 @@ count_tiles (int n)
   return (n + height - 1) / height * ((n + width - 1) / width);
 }
 
-/* One thread's work: it asks for slab after slab, of all tiles of this block,
- * as places of the ring become free. */
+/* One lane of the warp, which all lanes ask for together. */
+static __device__ __forceinline__ bool
+is_elected (void)
+{
+  unsigned elected;
+
+  asm volatile("{\n"
+               ".reg .pred one;\n"
+               "elect.sync _|one, 0xffffffff;\n"
+               "selp.u32 %0, 1, 0, one;\n"
+               "}"
+               : "=r"(elected));
+  return elected != 0;
+}
+
+/* One warp's work: a lane of it asks for slab after slab, of all tiles of this
+ * block, as places of the ring become free. All lanes go the same way, so that the
+ * compiler knows addresses to be the same for all and keeps them in uniform
+ * registers. */
 static __device__ __forceinline__ void
 produce (const TensorMap *map_a,
          const TensorMap *map_b,
@@ -294,7 +356,6 @@ produce (const TensorMap *map_a,
          unsigned empty,
          int n)
 {
-  const int rank = (int) get_rank ();
   const int tiles = count_tiles (n);
   unsigned parity = 1;
   int slot = 0;
@@ -307,38 +368,15 @@ produce (const TensorMap *map_a,
       find_tile (tile, n, &row, &column);
       for (int k = 0; k < n; k += TILE_K)
         {
-          const unsigned a = ring + slot * STAGE;
-          const unsigned b = a + BYTES_A;
-          const unsigned barrier = full + slot * 8;
-
           wait_for (empty + slot * 8, parity);
-          asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-                       :
-                       : "r"(barrier), "r"(STAGE)
-                       : "memory");
-          /* Of what all blocks of the cluster want, each has its part copied,
-           * to all of them. */
-          if (SHARE_A)
-            copy_box (a + rank * (BYTES_A / CLUSTER),
-                      map_a,
-                      k,
-                      row + rank * (TILE_M / CLUSTER),
-                      barrier,
-                      true);
-          else
-            copy_box (a, map_a, k, row, barrier, false);
-#pragma unroll
-          for (int x = 0; x < TILE_N / (SHARE_A ? 1 : CLUSTER); x += 64)
-            {
-              const int at = x + (SHARE_A ? 0 : rank * (TILE_N / CLUSTER));
-
-              copy_box (b + at * (TILE_K * 2),
-                        map_b,
-                        column + at,
-                        k,
-                        barrier,
-                        !SHARE_A);
-            }
+          if (is_elected ())
+            copy_slab (ring + slot * STAGE,
+                       map_a,
+                       map_b,
+                       row,
+                       column,
+                       k,
+                       full + slot * 8);
           if (++slot == STAGES)
             {
               slot = 0;
@@ -364,8 +402,7 @@ release (unsigned barrier)
     asm volatile("{\n"
                  ".reg .b32 there;\n"
                  "mapa.shared::cluster.u32 there, %0, %1;\n"
-                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
-                 "[there];\n"
+                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
                  "}"
                  :
                  : "r"(barrier), "r"(lane)
@@ -440,16 +477,17 @@ store (const TensorMap *map_c,
 }
 
 /* Two warpgroups' work: each multiplies its rows of the slabs as they come, and
- * writes its part of the tile. */
+ * writes its part of the tile. warp counts from the first of them. */
 static __device__ __forceinline__ void
 consume (const TensorMap *map_c,
          unsigned ring,
          unsigned pieces,
          unsigned full,
          unsigned empty,
+         int warp,
          int n)
 {
-  const int first = ((int) threadIdx.x / 128 - 1) * (TILE_M / CONSUMERS);
+  const int first = warp / 4 * (TILE_M / CONSUMERS);
   const int tiles = count_tiles (n);
   unsigned parity = 0;
   int slot = 0;
@@ -501,7 +539,7 @@ consume (const TensorMap *map_c,
              d,
              pieces,
              &piece,
-             row + first + (int) threadIdx.x / 32 % 4 * 16,
+             row + first + warp % 4 * 16,
              column);
     }
   if (threadIdx.x % 32 == 0)
@@ -530,7 +568,7 @@ matmul_bf16_best (const __grid_constant__ TensorMap map_a,
   const unsigned pieces = ring + STAGES * STAGE;
   const unsigned full = pieces + CONSUMERS * 4 * PIECES * PIECE;
   const unsigned empty = full + STAGES * 8;
-  const int warp = (int) threadIdx.x / 32;
+  const int warp = __shfl_sync (0xffffffff, (int) threadIdx.x / 32, 0);
 
   if (threadIdx.x == 0)
     {
@@ -552,7 +590,7 @@ matmul_bf16_best (const __grid_constant__ TensorMap map_a,
   if (warp < 4)
     {
       asm volatile("setmaxnreg.dec.sync.aligned.u32 40;" ::: "memory");
-      if (threadIdx.x == 0)
+      if (warp == 0)
         produce (&map_a, &map_b, ring, full, empty, n);
     }
   else
@@ -563,6 +601,7 @@ matmul_bf16_best (const __grid_constant__ TensorMap map_a,
                pieces + (warp - 4) * PIECES * PIECE,
                full,
                empty,
+               warp - 4,
                n);
     }
 #if CLUSTER > 1

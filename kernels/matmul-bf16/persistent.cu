@@ -239,8 +239,25 @@ count_tiles (int n)
   return (n + TILE_M - 1) / TILE_M * ((n + TILE_N - 1) / TILE_N);
 }
 
-/* One thread's work: it asks for slab after slab, of all tiles of this block,
- * as places of the ring become free. */
+/* One lane of the warp, which all lanes ask for together. */
+static __device__ __forceinline__ bool
+is_elected (void)
+{
+  unsigned elected;
+
+  asm volatile("{\n"
+               ".reg .pred one;\n"
+               "elect.sync _|one, 0xffffffff;\n"
+               "selp.u32 %0, 1, 0, one;\n"
+               "}"
+               : "=r"(elected));
+  return elected != 0;
+}
+
+/* One warp's work: a lane of it asks for slab after slab, of all tiles of this
+ * block, as places of the ring become free. All lanes go the same way, so that the
+ * compiler knows addresses to be the same for all and keeps them in uniform
+ * registers. */
 static __device__ __forceinline__ void
 produce (const TensorMap *map_a,
          const TensorMap *map_b,
@@ -261,13 +278,14 @@ produce (const TensorMap *map_a,
       for (int k = 0; k < n; k += TILE_K)
         {
           wait_for (empty + slot * 8, parity);
-          copy_slab (ring + slot * STAGE,
-                     map_a,
-                     map_b,
-                     row,
-                     column,
-                     k,
-                     full + slot * 8);
+          if (is_elected ())
+            copy_slab (ring + slot * STAGE,
+                       map_a,
+                       map_b,
+                       row,
+                       column,
+                       k,
+                       full + slot * 8);
           if (++slot == STAGES)
             {
               slot = 0;
@@ -353,16 +371,17 @@ store (const TensorMap *map_c,
 }
 
 /* Two warpgroups' work: each multiplies its rows of the slabs as they come, and
- * writes its part of the tile. */
+ * writes its part of the tile. warp counts from the first of them. */
 static __device__ __forceinline__ void
 consume (const TensorMap *map_c,
          unsigned ring,
          unsigned pieces,
          unsigned full,
          unsigned empty,
+         int warp,
          int n)
 {
-  const int first = ((int) threadIdx.x / 128 - 1) * (TILE_M / CONSUMERS);
+  const int first = warp / 4 * (TILE_M / CONSUMERS);
   const int tiles = count_tiles (n);
   unsigned parity = 0;
   int slot = 0;
@@ -413,7 +432,7 @@ consume (const TensorMap *map_c,
              d,
              pieces,
              &piece,
-             row + first + (int) threadIdx.x / 32 % 4 * 16,
+             row + first + warp % 4 * 16,
              column);
     }
   if (threadIdx.x % 32 == 0)
@@ -442,7 +461,7 @@ matmul_bf16_persistent (const __grid_constant__ TensorMap map_a,
   const unsigned pieces = ring + STAGES * STAGE;
   const unsigned full = pieces + CONSUMERS * 4 * PIECES * PIECE;
   const unsigned empty = full + STAGES * 8;
-  const int warp = (int) threadIdx.x / 32;
+  const int warp = __shfl_sync (0xffffffff, (int) threadIdx.x / 32, 0);
 
   if (threadIdx.x == 0)
     {
@@ -464,7 +483,7 @@ matmul_bf16_persistent (const __grid_constant__ TensorMap map_a,
   if (warp < 4)
     {
       asm volatile("setmaxnreg.dec.sync.aligned.u32 40;" ::: "memory");
-      if (threadIdx.x == 0)
+      if (warp == 0)
         produce (&map_a, &map_b, ring, full, empty, n);
     }
   else
@@ -475,6 +494,7 @@ matmul_bf16_persistent (const __grid_constant__ TensorMap map_a,
                pieces + (warp - 4) * PIECES * PIECE,
                full,
                empty,
+               warp - 4,
                n);
     }
 }

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product of bf16, producer and consumers
- * Summary=One thread of a warpgroup of its own has slabs copied, two others multiply them
+ * Summary=A warp of a warpgroup of its own has slabs copied, two other warpgroups multiply them
  * Family=matmul-bf16
  * Step=6
  * Flops=2*n*n*n
@@ -238,8 +238,24 @@ store (unsigned short *c, const float *d, int row, int column, int n)
     }
 }
 
-/* One thread's work: it asks for slab after slab, as places of the ring become
- * free. */
+/* One lane of the warp, which all lanes ask for together. */
+static __device__ __forceinline__ bool
+is_elected (void)
+{
+  unsigned elected;
+
+  asm volatile("{\n"
+               ".reg .pred one;\n"
+               "elect.sync _|one, 0xffffffff;\n"
+               "selp.u32 %0, 1, 0, one;\n"
+               "}"
+               : "=r"(elected));
+  return elected != 0;
+}
+
+/* One warp's work: a lane of it asks for slab after slab, as places of the ring
+ * become free. All lanes go the same way, so that the compiler knows addresses to
+ * be the same for all and keeps them in uniform registers. */
 static __device__ __forceinline__ void
 produce (const TensorMap *map_a,
          const TensorMap *map_b,
@@ -256,8 +272,9 @@ produce (const TensorMap *map_a,
   for (int k = 0; k < n; k += TILE_K)
     {
       wait_for (empty + slot * 8, parity);
-      copy_slab (
-          ring + slot * STAGE, map_a, map_b, row, column, k, full + slot * 8);
+      if (is_elected ())
+        copy_slab (
+            ring + slot * STAGE, map_a, map_b, row, column, k, full + slot * 8);
       if (++slot == STAGES)
         {
           slot = 0;
@@ -267,17 +284,18 @@ produce (const TensorMap *map_a,
 }
 
 /* Two warpgroups' work: each multiplies its rows of the slabs as they come, and
- * writes its part of the tile. */
+ * writes its part of the tile. warp counts from the first of them. */
 static __device__ __forceinline__ void
 consume (unsigned short *c,
          unsigned ring,
          unsigned full,
          unsigned empty,
+         int warp,
          int row,
          int column,
          int n)
 {
-  const int first = ((int) threadIdx.x / 128 - 1) * (TILE_M / CONSUMERS);
+  const int first = warp / 4 * (TILE_M / CONSUMERS);
   unsigned parity = 0;
   int slot = 0;
   int before = 0;
@@ -320,13 +338,13 @@ consume (unsigned short *c,
   for (int m = 0; m < STEPS_M; m++)
     store (c,
            d[m],
-           row + first + m * 64 + (int) threadIdx.x / 32 % 4 * 16,
+           row + first + m * 64 + warp % 4 * 16,
            column,
            n);
 }
 
 /* Limit: the ends. Against matmul-bf16/wgmma: who copies and who multiplies are
- * different warps. A thread of the first warpgroup waits for places of the ring
+ * different warps. A warp of the first warpgroup waits for places of the ring
  * to become free and has them filled; the other two wait for what has come,
  * multiply and say so, warp by warp. Nobody meets anybody: a warpgroup that is late
  * holds up nothing as long as the ring has slabs, and while one waits, the
@@ -351,6 +369,7 @@ matmul_bf16_specialised (const __grid_constant__ TensorMap map_a,
   const unsigned empty = full + STAGES * 8;
   const int row = (int) blockIdx.y * TILE_M;
   const int column = (int) blockIdx.x * TILE_N;
+  const int warp = __shfl_sync (0xffffffff, (int) threadIdx.x / 32, 0);
 
   if (threadIdx.x == 0)
     {
@@ -369,16 +388,16 @@ matmul_bf16_specialised (const __grid_constant__ TensorMap map_a,
     }
   __syncthreads ();
 
-  if (threadIdx.x < 128)
+  if (warp < 4)
     {
       asm volatile("setmaxnreg.dec.sync.aligned.u32 40;" ::: "memory");
-      if (threadIdx.x == 0)
+      if (warp == 0)
         produce (&map_a, &map_b, ring, full, empty, row, column, n);
     }
   else
     {
       asm volatile("setmaxnreg.inc.sync.aligned.u32 232;" ::: "memory");
-      consume (c, ring, full, empty, row, column, n);
+      consume (c, ring, full, empty, warp - 4, row, column, n);
     }
 }
 
