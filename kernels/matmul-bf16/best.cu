@@ -615,7 +615,7 @@ matmul_bf16_best (const __grid_constant__ TensorMap map_a,
  * [Sweep]
  * X=n
  * Y=group
- * n=4096,4097,8192
+ * n=4096,4097
  * group=4,8,16
  * cluster=1,2
  *
