@@ -63,10 +63,6 @@
  * If=tile_m > tile_n || tile_n/cluster >= 64
  * Reason=the columns of b that blocks share come in boxes of 64
  *
- * [Require hardware]
- * If=!emulated || cluster == 1
- * Reason=the emulator has no launches of clusters
- *
  * [TensorMap map_a]
  * Buffer=a
  * Dims=n,n
