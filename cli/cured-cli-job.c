@@ -34,6 +34,7 @@ struct _CuredCliJob
   guint n_interrupts;
   gboolean is_bar;
   gboolean is_shown;
+  gboolean is_terminated;
   gboolean is_ok;
   GError *error;
 };
@@ -136,6 +137,13 @@ interrupt_cb (gpointer user_data)
 }
 
 static gboolean
+terminate_cb (gpointer user_data)
+{
+  ((CuredCliJob *) user_data)->is_terminated = TRUE;
+  return interrupt_cb (user_data);
+}
+
+static gboolean
 finished_cb (gpointer user_data)
 {
   g_main_loop_quit (((CuredCliJob *) user_data)->loop);
@@ -158,10 +166,11 @@ run_job (gpointer user_data)
  * @what: is done: a word or two for people
  * @func: does it
  * @user_data: for @func
+ * @is_terminated: (out) (optional): whether SIGTERM ended it
  * @error: return location
  *
  * Does the work in a thread, shows on standard error where it stands, how long
- * it will take, and ends it on Ctrl+C.
+ * it will take, and ends it on Ctrl+C and SIGTERM.
  *
  * Returns: what @func returned, with its error; G_IO_ERROR_CANCELLED where it
  *   was stopped
@@ -170,6 +179,7 @@ gboolean
 cured_cli_job_run (const char *what,
                    CuredCliJobFunc func,
                    gpointer user_data,
+                   gboolean *is_terminated,
                    GError **error)
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
@@ -187,7 +197,7 @@ cured_cli_job_run (const char *what,
       isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
   g_mutex_init (&self.lock);
   sources[0] = g_unix_signal_add (SIGINT, interrupt_cb, &self);
-  sources[1] = g_unix_signal_add (SIGTERM, interrupt_cb, &self);
+  sources[1] = g_unix_signal_add (SIGTERM, terminate_cb, &self);
   sources[2] = g_timeout_add (TICK_MS, tick_cb, &self);
   thread = g_thread_new ("job", run_job, &self);
   g_main_loop_run (loop);
@@ -196,6 +206,8 @@ cured_cli_job_run (const char *what,
     g_source_remove (sources[i]);
   clear_line (&self);
   g_mutex_clear (&self.lock);
+  if (is_terminated != NULL)
+    *is_terminated = self.is_terminated;
   if (!self.is_ok)
     g_propagate_error (error, self.error);
   return self.is_ok;

@@ -27,6 +27,7 @@ typedef gboolean (*CuredCliJobFunc) (CuredCliJob *job,
 gboolean cured_cli_job_run (const char *what,
                             CuredCliJobFunc func,
                             gpointer user_data,
+                            gboolean *is_terminated,
                             GError **error);
 void cured_cli_job_report (gint64 done, gint64 all, gpointer job);
 

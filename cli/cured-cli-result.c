@@ -106,7 +106,7 @@ cured_cli_add_limiters (CuredResult *result,
     return FALSE;
   limiters.machine = machine;
   /* Translators: what goes on while cells are counted. */
-  return cured_cli_job_run (_ ("Counting"), explain, &limiters, error);
+  return cured_cli_job_run (_ ("Counting"), explain, &limiters, NULL, error);
 }
 
 static gboolean

@@ -366,7 +366,8 @@ run_ladder (GOptionContext *context, int argc, char **argv)
     }
   view = cured_ladder_view_new (ladder, problem);
   /* Translators: what goes on while cells are counted. */
-  if (limits && !cured_cli_job_run (_ ("Counting"), explain, view, &error))
+  if (limits &&
+      !cured_cli_job_run (_ ("Counting"), explain, view, NULL, &error))
     return cured_cli_fail_error (error);
   if (!json)
     print_text (view, limits);

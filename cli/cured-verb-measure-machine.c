@@ -99,7 +99,7 @@ run_measure_machine (GOptionContext *context, int argc, char **argv)
   signal (SIGPIPE, SIG_IGN);
   measuring.id = id != NULL ? id : "cuda:0";
   measuring.worker = worker;
-  if (!cured_cli_job_run (_ ("Measuring"), measure, &measuring, &error))
+  if (!cured_cli_job_run (_ ("Measuring"), measure, &measuring, NULL, &error))
     {
       g_free (measuring.text);
       return cured_cli_fail_error (error);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cured-cli-job.h"
 #include "cured-cli-launch.h"
 #include "cured-cli-progress.h"
 #include "cured-cli.h"
@@ -1112,41 +1113,18 @@ print_excerpts (const Run *self)
 
 /* ---- What is predicted ahead ---- */
 
-/* A forecast that is being made in a thread of its own. */
 typedef struct
 {
-  Run *run;
+  const Run *run;
   GPtrArray *infos; /* (element-type CuredDeviceInfo) */
-  GCancellable *cancellable;
-  GMainLoop *loop;
-  GMutex lock;
-  gint64 n_done;
-  gint64 n_cells;
-  gint64 began_us;
-  CuredForecast *forecast; /* nullable */
-  GError *error;           /* nullable */
+  CuredForecast *forecast;
 } Forecasting;
 
-static void
-forecasting_cb (gint64 n_done, gint64 n_cells, gpointer user_data)
-{
-  Forecasting *self = user_data;
-
-  g_mutex_lock (&self->lock);
-  self->n_done = n_done;
-  self->n_cells = n_cells;
-  g_mutex_unlock (&self->lock);
-}
-
 static gboolean
-forecast_done_cb (gpointer user_data)
-{
-  g_main_loop_quit (((Forecasting *) user_data)->loop);
-  return G_SOURCE_REMOVE;
-}
-
-static gpointer
-forecast_thread (gpointer user_data)
+forecast (CuredCliJob *job,
+          gpointer user_data,
+          GCancellable *cancellable,
+          GError **error)
 {
   Forecasting *self = user_data;
 
@@ -1154,101 +1132,34 @@ forecast_thread (gpointer user_data)
       cured_forecast_new (self->run->plan,
                           (const CuredDeviceInfo *const *) self->infos->pdata,
                           self->infos->len,
-                          forecasting_cb,
-                          self,
-                          self->cancellable,
-                          &self->error);
-  g_idle_add (forecast_done_cb, self);
-  return NULL;
+                          cured_cli_job_report,
+                          job,
+                          cancellable,
+                          error);
+  return self->forecast != NULL;
 }
 
-static gboolean
-forecast_tick_cb (gpointer user_data)
-{
-  Forecasting *self = user_data;
-  CuredProgress progress = { .best_cell = -1, .best_ns = NAN, .eta_ns = -1 };
-
-  g_mutex_lock (&self->lock);
-  progress.n_done = self->n_done;
-  progress.n_cells = self->n_cells;
-  g_mutex_unlock (&self->lock);
-  if (progress.n_done > 0)
-    progress.eta_ns = (g_get_monotonic_time () - self->began_us) * 1000 *
-                      (progress.n_cells - progress.n_done) / progress.n_done;
-  cured_cli_progress_update (self->run->progress, &progress);
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-forecast_interrupt_cb (gpointer user_data)
-{
-  Forecasting *self = user_data;
-
-  cured_cli_progress_print (self->run->progress,
-                            _ ("Stopping; nothing was measured yet"));
-  g_cancellable_cancel (self->cancellable);
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-forecast_terminate_cb (gpointer user_data)
-{
-  ((Forecasting *) user_data)->run->is_terminated = TRUE;
-  return forecast_interrupt_cb (user_data);
-}
-
-/* Predicts the cells of the run, with progress, until Ctrl+C. Returns NULL after
- * a message where there is nothing to go by, and with @run's error set where it
- * was cancelled. */
+/* Predicts the cells of the run. Returns NULL after a message where there is
+ * nothing to go by, and with @run's error set where it was cancelled. */
 static CuredForecast *
 make_forecast (Run *run, GPtrArray *devices)
 {
   g_autoptr (GPtrArray) infos = find_places (devices);
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
-  Forecasting self = {
-    .run = run,
-    .infos = infos,
-    .cancellable = cancellable,
-    .loop = loop,
-    .n_cells = cured_plan_get_n_launchable (run->plan),
-    .began_us = g_get_monotonic_time (),
-  };
-  g_autofree char *count = cured_format_count (self.n_cells);
-  g_autofree char *start = g_strdup_printf (ngettext ("Predicting %s cell",
-                                                      "Predicting %s cells",
-                                                      (gulong) self.n_cells),
-                                            count);
+  g_autoptr (GError) error = NULL;
   g_autofree char *line = NULL;
-  GThread *thread;
-  guint interrupt;
-  guint terminate;
-  guint tick;
+  Forecasting self = { .run = run, .infos = infos };
 
-  cured_cli_progress_print (run->progress, start);
-  g_mutex_init (&self.lock);
-  interrupt = g_unix_signal_add (SIGINT, forecast_interrupt_cb, &self);
-  terminate = g_unix_signal_add (SIGTERM, forecast_terminate_cb, &self);
-  tick = g_timeout_add (100, forecast_tick_cb, &self);
-  thread = g_thread_new ("cured-forecast", forecast_thread, &self);
-  g_main_loop_run (loop);
-  g_thread_join (thread);
-  g_source_remove (tick);
-  g_source_remove (interrupt);
-  g_source_remove (terminate);
-  g_mutex_clear (&self.lock);
-  cured_cli_progress_clear (run->progress);
-
-  if (self.forecast != NULL)
+  /* Translators: what goes on while cells are predicted. */
+  if (cured_cli_job_run (
+          _ ("Predicting"), forecast, &self, &run->is_terminated, &error))
     line = cured_forecast_describe (self.forecast);
-  else if (g_error_matches (self.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    run->error = g_steal_pointer (&self.error);
+  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    run->error = g_steal_pointer (&error);
   else
     /* Translators: why. */
     line = g_strdup_printf (_ ("Not predicted, so that the order is as without "
                                "--predict: %s"),
-                            self.error->message);
-  g_clear_error (&self.error);
+                            error->message);
   if (line != NULL)
     cured_cli_progress_print (run->progress, line);
   return self.forecast;
@@ -1268,7 +1179,7 @@ is_about_time (CuredMetric metric)
 static gboolean
 predict_first (Run *run, GPtrArray *devices, CuredSearch *search)
 {
-  g_autoptr (CuredForecast) forecast = NULL;
+  g_autoptr (CuredForecast) predicted = NULL;
   g_autofree gint64 *cells = NULL;
   gsize n_cells;
 
@@ -1283,14 +1194,14 @@ predict_first (Run *run, GPtrArray *devices, CuredSearch *search)
       cured_cli_progress_print (run->progress, line);
       return TRUE;
     }
-  forecast = make_forecast (run, devices);
-  if (forecast == NULL)
+  predicted = make_forecast (run, devices);
+  if (predicted == NULL)
     return run->error == NULL;
   if (search != NULL)
-    cured_search_set_predicted (search, cured_forecast_get_times (forecast));
+    cured_search_set_predicted (search, cured_forecast_get_times (predicted));
   else
     {
-      cells = cured_forecast_order (forecast, &n_cells);
+      cells = cured_forecast_order (predicted, &n_cells);
       cured_runner_set_order (run->runner, cells, n_cells);
     }
   return TRUE;
