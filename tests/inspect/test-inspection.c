@@ -391,7 +391,8 @@ test_refused (void)
   g_autofree char *odd =
       replace (source,
                "__syncthreads ();",
-               "asm volatile (\"barrier.cluster.arrive;\");");
+               "{ int x; asm volatile (\"vset.s32.s32.ne %0, %1, %1;\" : "
+               "\"=r\" (x) : \"r\" (1)); }");
   g_autoptr (CuredInspection) inspection = NULL;
 
   if (!need_compiler ())
