@@ -402,7 +402,7 @@ test_refused (void)
   g_assert_nonnull (inspection->ptx);
   g_assert_cmpint (get_diagnostic (inspection, 0)->line,
                    ==,
-                   find_line (odd, "barrier.cluster"));
+                   find_line (odd, "vset"));
 }
 
 static gboolean
