@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * What `bin/cured` is in a bundle: maps the program and the C library's loader
- * that lie beside it, as the kernel does it for a program that names its
- * loader, and jumps there. The process stays what was started: its name, its
- * arguments, its number and /proc/self/exe. No C library is needed for that,
- * so that it runs on any Linux. */
+ * What `bin/cured` and `bin/cured-gtk` are in a bundle: maps the program of that
+ * name (PROGRAM) and the C library's loader that lie beside it, as the kernel
+ * does it for a program that names its loader, and jumps there. The process
+ * stays what was started: its name, its arguments, its number and
+ * /proc/self/exe. No C library is needed for that, so that it runs on any
+ * Linux. */
 #include <elf.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-
-#define PROGRAM "libexec/cured"
 
 /* The way into the kernel, and into this file: the stack as the kernel made it
  * is handed over, and given to the loader as it was. */

@@ -252,8 +252,6 @@ gboolean cured_cli_claims_find_out (CuredCliClaims *self,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliClaims, cured_cli_claims_free)
 
-void cured_cli_use_bundled_fonts (void);
-
 /* What people and programs read */
 gsize cured_cli_get_width (const char *text);
 int cured_cli_get_columns (int fd);

@@ -189,11 +189,11 @@ main (int argc, char **argv)
   const char *word = NULL;
   int status = CURED_EXIT_OK;
 
+  cured_bundle_use ();
   setlocale (LC_ALL, "");
-  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  bindtextdomain (GETTEXT_PACKAGE, cured_bundle_get_locale_folder ());
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
-  cured_cli_use_bundled_fonts ();
   g_set_prgname ("cured");
   g_set_print_handler (print_cb);
   g_set_printerr_handler (printerr_cb);

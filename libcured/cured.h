@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/cured-axis.h"
+#include "base/cured-bundle.h"
 #include "base/cured-error.h"
 #include "base/cured-expr.h"
 #include "base/cured-limit.h"

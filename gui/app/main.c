@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "app/cured-application.h"
+#include "cured.h"
 
 /* What needs no window. */
 static int
@@ -25,12 +26,9 @@ main (int argc, char **argv)
 {
   g_autoptr (CuredApplication) application = NULL;
 
+  cured_bundle_use ();
   setlocale (LC_ALL, "");
-  /* For a build that is not installed: its translations are in po/. */
-  bindtextdomain (GETTEXT_PACKAGE,
-                  g_getenv ("CURED_LOCALEDIR") != NULL
-                      ? g_getenv ("CURED_LOCALEDIR")
-                      : LOCALEDIR);
+  bindtextdomain (GETTEXT_PACKAGE, cured_bundle_get_locale_folder ());
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
 

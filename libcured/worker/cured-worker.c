@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cured-bundle.h"
 #include "base/cured-confine-internal.h"
 #include "base/cured-error.h"
 #include "device/cured-compiler-internal.h"
@@ -876,7 +877,7 @@ confine (void)
 
   g_strv_builder_addv (readable, (const char **) folders);
   g_strv_builder_addv (readable, (const char **) machines);
-  g_strv_builder_add (readable, LOCALEDIR);
+  g_strv_builder_add (readable, cured_bundle_get_locale_folder ());
   paths = g_strv_builder_end (readable);
   /* Relative names lead nowhere from there. */
   if (g_mkdir_with_parents (cache, 0700) != 0 || chdir (cache) != 0)

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * What an archive of dev/bundle brings along, in place of the machine's. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+void cured_bundle_use (void);
+const char *cured_bundle_get_locale_folder (void);
+
+G_END_DECLS
