@@ -22,7 +22,7 @@ BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkgconf gettext
 TEST_PACKAGES=(xvfb xauth dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
   imagemagick openbox xdotool appstream locales patchelf binutils
   fish groff-base mandoc zsh)
-BUNDLE_PACKAGES=(patchelf binutils)
+BUNDLE_PACKAGES=(patchelf binutils gsettings-desktop-schemas)
 FUZZ_PACKAGES=(clang libclang-rt-dev)
 # The version that the formatting test asks for, and the browser in which web
 # pages are tried; where a release does not have one, its test is skipped.

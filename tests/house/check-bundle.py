@@ -3,11 +3,14 @@
 """Packs the command with dev/bundle and runs it in an empty root: nothing is
 there but what the archive has, no C library, no /proc and no environment.
 
-usage: check-bundle.py SOURCE_ROOT PROGRAM [RESULT_FILE] [--roots]
+usage: check-bundle.py SOURCE_ROOT PROGRAM [RESULT_FILE] [--roots | --window]
 
 With --roots, NVRTC goes along, and kernels are checked: in the empty root, and
 in the older systems' that the folder CURED_ROOTS has (one root a folder, such
 as debootstrap makes them). What is not there is named.
+
+With --window, the file of dev/bundle --gui opens a recording in the same roots,
+in a display of its own.
 """
 
 import os
@@ -31,15 +34,15 @@ def run(*command, **extra):
 def check_needs(top):
     """Nothing of the machine's own is asked for: what is started needs no
     loader and no library, and what that maps needs what lies beside it."""
-    start = top / "bin/cured"
-    facts = run("readelf", "-ldW", start, check=True).stdout
-    assert "INTERP" not in facts and "NEEDED" not in facts, facts
-    symbols = run("objdump", "-T", start).stdout
-    versions = {tuple(map(int, v.split("."))) for v in
-                re.findall(r"GLIBC_([\d.]+)", symbols)}
-    assert not versions or max(versions) <= HIGHEST, versions
+    for start in (top / "bin").iterdir():
+        facts = run("readelf", "-ldW", start, check=True).stdout
+        assert "INTERP" not in facts and "NEEDED" not in facts, facts
+        symbols = run("objdump", "-T", start).stdout
+        versions = {tuple(map(int, v.split("."))) for v in
+                    re.findall(r"GLIBC_([\d.]+)", symbols)}
+        assert not versions or max(versions) <= HIGHEST, versions
     there = {path.name for path in (top / "lib").iterdir()}
-    for path in [top / "libexec/cured", *(top / "lib").iterdir()]:
+    for path in [*(top / "libexec").iterdir(), *(top / "lib").iterdir()]:
         facts = run("readelf", "-dW", path, check=True).stdout
         needed = set(re.findall(r"NEEDED.*\[(.*)\]", facts))
         assert needed <= there, f"{path}: {needed - there} is not in lib/"
@@ -153,23 +156,17 @@ def check_kernels(jail, root, nvrtc):
 def check_roots(archive, program, result):
     """The archive in roots of other systems."""
     nvrtc = find_nvrtc(program)
-    places = os.environ.get("CURED_ROOTS")
-    roots = [path for path in sorted(pathlib.Path(places).iterdir())
-             if (path / "usr/bin").is_dir()] if places else []
+    roots = find_roots()
     if not nvrtc:
         print("NVRTC is missing: no kernel is checked.")
     if not roots:
         print("CURED_ROOTS names no folder with roots of older systems.")
     with tempfile.TemporaryDirectory() as folder:
-        empty = pathlib.Path(folder) / "root"
+        empty = make_empty_root(pathlib.Path(folder))
         for root in [empty, *roots]:
             opt = root / "opt"
-            opt.mkdir(parents=True, exist_ok=True)
+            opt.mkdir(exist_ok=True)
             (root / "tmp").mkdir(exist_ok=True)
-            if root == empty:
-                # A worker's descriptors need a file of that name.
-                (root / "dev").mkdir()
-                (root / "dev/null").touch()
             jail = find_jail(root)
             if not jail:
                 print("chroot is not permitted here.")
@@ -192,6 +189,115 @@ def check_roots(archive, program, result):
     return 0 if nvrtc else 77
 
 
+def find_roots():
+    """The older systems' roots."""
+    places = os.environ.get("CURED_ROOTS")
+    return [path for path in sorted(pathlib.Path(places).iterdir())
+            if (path / "usr/bin").is_dir()] if places else []
+
+
+def make_empty_root(folder):
+    """Without anything that a program could find there."""
+    root = folder / "empty"
+    for name in ("opt", "tmp", "dev"):
+        (root / name).mkdir(parents=True)
+    # A worker's descriptors need a file of that name.
+    (root / "dev/null").touch()
+    return root
+
+
+def see_window(jail, root, program, title, colour):
+    """Starts the program in the root with the recording that lies in its opt/,
+    waits for a window of that title and a thousand pixels of that colour, and
+    returns what it said."""
+    (root / "opt/home").mkdir(exist_ok=True)
+    shutil.copy(os.environ["XAUTHORITY"], root / "opt/home/authority")
+    environment = {"HOME": "/opt/home", "PATH": "/usr/bin:/bin",
+                   "DISPLAY": os.environ["DISPLAY"],
+                   "XAUTHORITY": "/opt/home/authority"}
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(
+            [*jail, program, "/opt/some.cured"], env=environment, stdout=said,
+            stderr=said, start_new_session=True)
+        try:
+            limit = time.monotonic() + 120
+            seen = False
+            while not seen and time.monotonic() < limit:
+                if process.poll() is not None:
+                    break
+                time.sleep(0.2)
+                if not run("xdotool", "search", "--name", title).stdout:
+                    continue
+                screen = subprocess.run(
+                    ["import", "-window", "root", "-depth", "8", "rgb:-"],
+                    capture_output=True, check=True).stdout
+                seen = screen.count(bytes(colour)) >= 1000
+        finally:
+            ended = process.poll()
+            if ended is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        said.seek(0)
+        text = said.read()
+    assert seen, f"{root.name}: no map in a window; {ended}: {text}"
+    return text
+
+
+def check_window(file, recording):
+    """The one file of the window, in roots of other systems, and what is in it
+    where nothing else is."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder).resolve()
+        empty = make_empty_root(folder)
+        roots = find_roots()
+        if not roots:
+            print("CURED_ROOTS names no folder with roots of older systems.")
+        for root in [empty, *roots]:
+            jail = find_jail(root)
+            if not jail:
+                print("chroot is not permitted here.")
+                return 77
+            opt = root / "opt"
+            cache = opt / "home/.cache/cured"
+            mine = [opt / name for name in
+                    ("cured", "home", "some.cured", "window.run")]
+            shutil.copy(recording, opt / "some.cured")
+            try:
+                if root == empty:
+                    # There is no shell to unpack it with.
+                    run(file, "--unpack", opt, check=True)
+                    check_needs(opt / "cured")
+                    program = "/opt/cured/bin/cured-gtk"
+                else:
+                    shutil.copy(file, opt / "window.run")
+                    program = "/opt/window.run"
+                # Viridis ends in this yellow; the map has more than one cell of it.
+                view = (jail, root, program, "Sum in two launches",
+                        (0xfd, 0xe7, 0x25))
+                said = see_window(*view)
+                for fault in ("Failed to load icon", "CRITICAL", "Settings schema",
+                              "ontconfig error"):
+                    assert fault not in said, f"{root.name}: {said}"
+                if root == empty:
+                    # The twin: no drawing is known for one.
+                    (opt / "cured/share/mime/mime.cache").unlink()
+                    said = see_window(*view)
+                    assert "Failed to load icon" in said, said
+                else:
+                    # It was unpacked once, and is whole.
+                    first, = cache.glob("window-*")
+                    see_window(*view)
+                    assert [first] == list(cache.glob("window-*")), first
+            finally:
+                for path in mine:
+                    if path.is_dir():
+                        shutil.rmtree(path)
+                    else:
+                        path.unlink(missing_ok=True)
+            print(f"{root.name}: a map in a window")
+    return 0
+
+
 def check_pictures(jail, opt, result):
     """What was recorded is shown and drawn."""
     def cured(*args):
@@ -211,11 +317,21 @@ def check_pictures(jail, opt, result):
 
 
 def main():
-    arguments = [word for word in sys.argv[1:] if word != "--roots"]
+    arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
     source = pathlib.Path(arguments[0]).resolve()
     program = pathlib.Path(arguments[1]).resolve()
     result = pathlib.Path(arguments[2]) if len(arguments) > 2 else None
-    for tool in ("patchelf", "objdump", "readelf"):
+    window = "--window" in sys.argv
+    if window and "CURED_DISPLAYED" not in os.environ:
+        if not shutil.which("xvfb-run"):
+            print("xvfb-run is not installed.")
+            return 77
+        os.environ["CURED_DISPLAYED"] = "yes"
+        os.execvp("xvfb-run", ["xvfb-run", "-a", "-s",
+                               "-screen 0 1280x800x24 -noreset",
+                               sys.executable, *sys.argv])
+    for tool in ["patchelf", "objdump", "readelf",
+                 *(["xdotool", "import"] if window else [])]:
         if not shutil.which(tool):
             print(f"{tool} is not installed.")
             return 77
@@ -229,8 +345,14 @@ def main():
         opt = root / "opt"
         opt.mkdir(parents=True)
         (root / "tmp").mkdir()
-        made = run("bash", source / "dev/bundle", program, out)
+        made = run("bash", source / "dev/bundle", *(["--gui"] if window else []),
+                   program, out)
         assert made.returncode == 0, made.stdout + made.stderr
+        if window:
+            file, = out.glob("cured-*-window.run")
+            assert file.stat().st_size < 60e6, file.stat()
+            return check_window(file, source / "data/results" /
+                                "reduce-two-launch-h200.cured")
         archive, = out.glob("cured-*.tar.gz")
         if "--roots" in sys.argv:
             return check_roots(archive, program, result)
