@@ -88,6 +88,7 @@ run_all (GPtrArray *cells,
   gboolean is_launch = options->what == LAUNCH;
   g_autoptr (CuredDevice) device = cured_device_open ("cuda:0", error);
   g_autoptr (CuredCompiler) compiler = NULL;
+  g_autoptr (GHashTable) images = NULL; /* by kernel and defines */
   g_autofree char *line = NULL;
 
   if (device == NULL)
@@ -95,12 +96,22 @@ run_all (GPtrArray *cells,
   compiler = cured_compiler_new (error);
   if (compiler == NULL)
     return FALSE;
+  images = g_hash_table_new_full (
+      g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
   for (guint i = 0; i < cells->len; i++)
     {
       const GoldenCell *cell = g_ptr_array_index (cells, i);
-      g_autoptr (GBytes) image = golden_cell_compile (
-          cell, compiler, device->info.arch, is_launch, error);
+      g_autofree char *defines = g_strjoinv (" ", cell->program->defines);
+      g_autofree char *key = g_strconcat (cell->kernel->id, " ", defines, NULL);
+      GBytes *image = g_hash_table_lookup (images, key);
 
+      if (image == NULL)
+        {
+          image = golden_cell_compile (
+              cell, compiler, device->info.arch, is_launch, error);
+          if (image != NULL)
+            g_hash_table_insert (images, g_steal_pointer (&key), image);
+        }
       if (image == NULL || !golden_cell_run (cell,
                                              device,
                                              image,
