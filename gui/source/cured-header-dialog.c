@@ -131,13 +131,23 @@ length_changed_cb (GtkEditable *editable, CuredDraftBuffer *buffer)
     refresh (self);
 }
 
+/* Of the scalars that an element may be. */
+#define N_TYPES 14
+
 static void
 type_changed_cb (GtkDropDown *list, GParamSpec *pspec, CuredDraftBuffer *buffer)
 {
   CuredHeaderDialog *self = CURED_HEADER_DIALOG (
       gtk_widget_get_ancestor (GTK_WIDGET (list), CURED_TYPE_HEADER_DIALOG));
 
-  buffer->type = (CuredElement) gtk_drop_down_get_selected (list);
+  guint selected = gtk_drop_down_get_selected (list);
+  GtkStringObject *item = gtk_drop_down_get_selected_item (list);
+
+  g_clear_pointer (&buffer->record, g_free);
+  if (selected < N_TYPES)
+    buffer->type = (CuredElement) selected;
+  else
+    buffer->record = g_strdup (gtk_string_object_get_string (item));
   if (self != NULL)
     refresh (self);
 }
@@ -193,9 +203,24 @@ static void
 add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
 {
   /* ORDER: that of CuredElement. */
-  const char *const types[] = { "i32", "u32",  "f32",  "f64",  "i64",
-                                "u64", "i8",   "u8",   "i16",  "u16",
-                                "f16", "bf16", "e4m3", "e5m2", NULL };
+  const char *const types[N_TYPES + 2] = {
+    "i32",
+    "u32",
+    "f32",
+    "f64",
+    "i64",
+    "u64",
+    "i8",
+    "u8",
+    "i16",
+    "u16",
+    "f16",
+    "bf16",
+    "e4m3",
+    "e5m2",
+    /* The vector or the struct that the source has, behind them. */
+    buffer->record,
+  };
   /* ORDER: that of the fills. */
   const char *const names[] = { _ ("Uniform random"),
                                 _ ("Normal random"),
@@ -208,7 +233,10 @@ add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
   GtkWidget *length = adw_entry_row_new ();
   GtkWidget *type_row = adw_action_row_new ();
   GtkWidget *fill_row = adw_action_row_new ();
-  GtkWidget *type = make_list (types, (guint) buffer->type, _ ("Element type"));
+  GtkWidget *type =
+      make_list (types,
+                 buffer->record != NULL ? N_TYPES : (guint) buffer->type,
+                 _ ("Element type"));
   GtkWidget *fill;
   guint n_fill = 0;
 

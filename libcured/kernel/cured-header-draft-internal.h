@@ -11,6 +11,9 @@ gboolean cured_header_is_there (const char *source);
 gboolean _cured_draft_is_taken (const char *name);
 gboolean _cured_draft_is_type_word (const CuredTokens *tokens, guint index);
 gsize _cured_draft_get_type_size (const char *name);
+char *_cured_draft_find_record (const char *source,
+                                const CuredDraftArgument *argument,
+                                CuredRecord **record);
 gsize _cured_draft_find_size (const char *source,
                               const char *type,
                               gboolean is_template);

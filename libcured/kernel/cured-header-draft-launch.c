@@ -1579,6 +1579,8 @@ add_buffer (Draft *self,
   CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
   gsize size = cured_element_get_size (argument->element);
   gboolean is_read, is_written, is_index;
+  g_autoptr (CuredRecord) record = NULL;
+  gboolean has_integer = FALSE;
 
   read_use (self->source,
             self->kernel->name,
@@ -1588,7 +1590,14 @@ add_buffer (Draft *self,
             &is_index);
   buffer->name = g_strdup (name);
   buffer->type = argument->element;
-  if (bytes == size)
+  buffer->record =
+      _cured_draft_find_record (self->source->source, argument, &record);
+  if (record != NULL && record->size != bytes)
+    {
+      g_clear_pointer (&buffer->record, g_free);
+      g_clear_pointer (&record, cured_record_free);
+    }
+  if (record != NULL || bytes == size)
     buffer->length = g_strdup (length);
   else if (bytes % size == 0)
     buffer->length = g_strdup_printf ("%zu*(%s)", bytes / size, length);
@@ -1597,9 +1606,13 @@ add_buffer (Draft *self,
       buffer->type = CURED_ELEMENT_U32;
       buffer->length = g_strdup_printf ("ceil(%zu*(%s)/4)", bytes, length);
     }
+  if (record == NULL)
+    has_integer = cured_element_is_integer (buffer->type);
+  for (gsize i = 0; record != NULL && i < record->n_fields; i++)
+    has_integer |= cured_element_is_integer (record->fields[i].type);
   if (is_written && !is_read && !argument->is_const && !is_host_filled)
     buffer->fill = g_strdup ("poison");
-  else if (cured_element_is_integer (buffer->type) &&
+  else if (has_integer &&
            (is_index || !argument->is_exact ||
             (is_host_filled && is_written && !argument->is_const)))
     buffer->fill = g_strdup ("constant");

@@ -652,6 +652,7 @@ buffer_free (gpointer data)
   CuredDraftBuffer *self = data;
 
   g_free (self->name);
+  g_free (self->record);
   g_free (self->length);
   g_free (self->fill);
   g_free (self);
@@ -722,6 +723,61 @@ find_output (const CuredDraftFunction *function)
         return argument;
     }
   return last;
+}
+
+/* Whether the name could be a struct's. */
+static gboolean
+is_plain_name (const char *text)
+{
+  gsize length = strlen (text);
+
+  return length > 0 && !g_ascii_isdigit (*text) &&
+         strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_") == length;
+}
+
+/* (transfer full) (nullable): a vector, or a struct that @source, if any,
+ * declares, as a header has the type; NULL for a scalar, and for what no buffer
+ * can have. */
+char *
+_cured_draft_find_record (const char *source,
+                          const CuredDraftArgument *argument,
+                          CuredRecord **record)
+{
+  g_autoptr (CuredRecord) found = NULL;
+  g_auto (GStrv) words = NULL;
+  g_autofree char *plain = g_strdup (argument->type);
+  g_autofree char *text = NULL;
+  const char *name = NULL;
+
+  if (argument->count > 1)
+    {
+      found = cured_record_new_vector (argument->element, argument->count);
+      text = g_strdup (found->text);
+    }
+  else if (source != NULL && argument->size == 0)
+    {
+      g_strdelimit (plain, "*&\t", ' ');
+      words = g_strsplit (plain, " ", -1);
+      for (guint i = 0; words[i] != NULL; i++)
+        if (is_plain_name (words[i]) && !g_str_equal (words[i], "const") &&
+            !g_str_equal (words[i], "struct") &&
+            !g_str_has_prefix (words[i], "__restrict"))
+          {
+            /* Two words are no struct's name. */
+            if (name != NULL)
+              return NULL;
+            name = words[i];
+          }
+      if (name == NULL || strpbrk (plain, "<:") != NULL)
+        return NULL;
+      found = _cured_record_new_from_source (source, name, NULL);
+      if (found == NULL || cured_record_has_pointer (found))
+        return NULL;
+      text = g_strconcat ("struct:", name, NULL);
+    }
+  if (record != NULL)
+    *record = g_steal_pointer (&found);
+  return g_steal_pointer (&text);
 }
 
 /* A draft that names its kernel, and has nothing else yet. */
@@ -830,10 +886,8 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
 
           buffer->name = g_strdup (name);
           buffer->type = argument->element;
-          buffer->length =
-              argument->count == 1
-                  ? g_strdup (length)
-                  : g_strdup_printf ("%u*%s", argument->count, length);
+          buffer->record = _cured_draft_find_record (NULL, argument, NULL);
+          buffer->length = g_strdup (length);
           buffer->fill = g_strdup (argument == output ? "poison" : "uniform");
           g_ptr_array_add (self->buffers, buffer);
           g_string_append_printf (arguments, "%s%s", comma, name);
@@ -957,7 +1011,11 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
       const CuredDraftBuffer *buffer = self->buffers->pdata[i];
 
       add_group (text, "Buffer", buffer->name);
-      add_line (text, "Type", cured_element_to_string (buffer->type));
+      add_line (text,
+                "Type",
+                buffer->record != NULL
+                    ? buffer->record
+                    : cured_element_to_string (buffer->type));
       add_line (text, "Length", buffer->length);
       add_line (text, "Fill", buffer->fill);
       if (g_str_equal (buffer->fill, "constant"))

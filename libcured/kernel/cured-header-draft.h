@@ -87,12 +87,16 @@ typedef struct
 
 /**
  * CuredDraftBuffer:
+ * @type: of an element, where it has no @record
+ * @record: (nullable): a vector or a struct, as a header has it: `f32x4`,
+ *   `struct:Particle`
  * @fill: as a header has it; "poison" of an output
  */
 typedef struct
 {
   char *name;
   CuredElement type;
+  char *record;
   char *length;
   char *fill;
 } CuredDraftBuffer;

@@ -126,7 +126,7 @@ test_square (void)
       cured_kernel_new_from_text (text, "add", NULL, &error);
 
   g_assert_no_error (error);
-  g_assert_nonnull (strstr (text, "Length=4*width*height"));
+  g_assert_nonnull (strstr (text, "Type=f32x4\n * Length=width*height"));
   g_assert_nonnull (strstr (text, "Block=threads_x,threads_y"));
 }
 
@@ -200,9 +200,12 @@ test_launch (void)
   g_assert_cmpstr (second->block, ==, "16,16");
   g_assert_nonnull (strstr (second->grid, "n/16"));
   g_assert_cmpstr (second->arguments, ==, "p,0.5:f32,21");
-  /* A pair is 16 bytes. */
+  /* The source says what a pair is. */
+  g_assert_cmpstr (((CuredDraftBuffer *) second->buffers->pdata[0])->record,
+                   ==,
+                   "struct:pair");
   g_assert_cmpstr (
-      ((CuredDraftBuffer *) second->buffers->pdata[0])->length, ==, "4*(n)");
+      ((CuredDraftBuffer *) second->buffers->pdata[0])->length, ==, "n");
 }
 
 /* Names that a header has for itself, none at all, and a mark in front. */
@@ -306,6 +309,47 @@ test_by_value (void)
   g_assert_cmpint (kernel->buffers[1].type, ==, CURED_ELEMENT_I16);
 }
 
+/* Pointers to vectors and structs; one whose struct has a pointer, or stands
+ * elsewhere, is bytes as before. */
+static void
+test_records (void)
+{
+  static const char source[] =
+      "typedef struct { float4 at; float mass; } Body;\n"
+      "struct Node { int key; Node *next; };\n"
+      "__global__ void k (const Body *__restrict__ in, int2 *pairs,\n"
+      "                   struct Node *list, float4 *out, int n)\n"
+      "{ out[n] = in[n].at; pairs[n].x = list[n].key; }\n"
+      "void f (int n) {\n"
+      "  Body *i; int2 *p; Node *l; float4 *o;\n"
+      "  cudaMalloc (&i, n * sizeof (Body));\n"
+      "  cudaMalloc (&p, n * sizeof (int2));\n"
+      "  cudaMalloc (&l, n * sizeof (Node));\n"
+      "  cudaMalloc (&o, n * sizeof (float4));\n"
+      "  k<<<n / 32, 32>>> (i, p, l, o, n); }\n";
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+      source, get_function (list, 0, "k"), "k");
+  g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "k", NULL, &error);
+  static const char *const types[] = { "struct:Body", "i32x2", "u32", "f32x4" };
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autofree char *type = cured_kernel_describe_type (kernel, i);
+
+      g_assert_cmpstr (type, ==, types[i]);
+    }
+  g_assert_cmpstr (cured_expr_get_text (kernel->buffers[0].length), ==, "n");
+  g_assert_cmpint (kernel->buffers[0].fill, ==, CURED_FILL_UNIFORM);
+  g_assert_cmpint (kernel->buffers[3].fill, ==, CURED_FILL_POISON);
+  g_assert_cmpstr (
+      cured_expr_get_text (kernel->buffers[2].length), ==, "4*(n)");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -317,5 +361,6 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/names", test_names);
   g_test_add_func ("/header-draft/odd", test_odd);
   g_test_add_func ("/header-draft/by-value", test_by_value);
+  g_test_add_func ("/header-draft/records", test_records);
   return g_test_run ();
 }
