@@ -181,6 +181,40 @@ cured_cli_set_unknown (GError **error,
 }
 
 /**
+ * cured_cli_load_kernel:
+ * @name: an id of the catalogue, a kernel file, or a result file, whose name ends
+ *   in `.cured`
+ * @error: return location
+ *
+ * The kernel of a result file is what that carries, and reads no file here.
+ *
+ * Returns: (transfer full): the kernel
+ */
+CuredKernel *
+cured_cli_load_kernel (const char *name, GError **error)
+{
+  g_autoptr (CuredResult) result = NULL;
+  const char *source;
+
+  if (!g_str_has_suffix (name, ".cured"))
+    return cured_catalogue_load (name, error);
+  result = cured_result_load (name, NULL, error);
+  if (result == NULL)
+    return NULL;
+  source = cured_result_get_source (result);
+  if (*source != '\0')
+    return cured_kernel_new_from_text (
+        source, cured_result_get_kernel_id (result), NULL, error);
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("“%s” was imported and has no kernel in it; name the kernel "
+                  "file"),
+               name);
+  return NULL;
+}
+
+/**
  * cured_cli_refill:
  * @kernel: (inout): a kernel; one that is filled as @fills say afterwards
  * @fills: (nullable): the values of --fill

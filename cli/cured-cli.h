@@ -140,6 +140,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliSwitches, cured_cli_switches_free)
 
 /* Values on the command line, in the C locale */
 gboolean cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error);
+CuredKernel *cured_cli_load_kernel (const char *name, GError **error);
 gboolean cured_cli_refill (CuredKernel **kernel, char **fills, GError **error);
 gint64 *cured_cli_get_point (CuredKernel *kernel,
                              char **axes,

@@ -594,7 +594,7 @@ explain (const char *name,
   if (step > 0)
     query.step = (gsize) step - 1;
 
-  kernel = cured_catalogue_load (name, &error);
+  kernel = cured_cli_load_kernel (name, &error);
   if (kernel != NULL)
     values = cured_cli_get_point (kernel, options->axes, "banks", &error);
   if (values != NULL)
@@ -836,8 +836,9 @@ const CuredVerb cured_verb_banks = {
   .arguments = N_ ("[KERNEL]"),
   .summary = N_ ("Show which lanes meet in a bank of shared memory"),
   .description = N_ (
-      "KERNEL is an id of “cured kernels”, or the path of a kernel file "
-      "(.cu). One\n"
+      "KERNEL is an id of “cured kernels”, or the path of a kernel file (.cu) "
+      "or of a\n"
+      "result file (.cured), of which it is the kernel. One\n"
       "block of it runs on the emulator, which needs no GPU, and what one of "
       "its warps\n"
       "did to shared memory is shown, one row per instruction. Ways are the "

@@ -690,7 +690,7 @@ check_all (Check *self, char **names, GError **error)
 {
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_autoptr (CuredKernel) kernel = cured_catalogue_load (names[i], error);
+      g_autoptr (CuredKernel) kernel = cured_cli_load_kernel (names[i], error);
 
       if (kernel == NULL ||
           !cured_cli_refill (&kernel, self->options->fills, error) ||
@@ -886,6 +886,7 @@ const CuredVerb cured_verb_check = {
       "For what is printed, barriers and padding are tried on a copy; what "
       "helps is\n"
       "printed as well.\n"
+      "A result file (.cured) stands for the kernel that it carries.\n"
       "\n"
       "Exit code 1: a result is wrong, a finding is not declared by the "
       "kernel file's\n"
