@@ -168,6 +168,11 @@ describe_step (CuredKernel *kernel, const CuredStep *step)
                             _ (", swapping %s and %s"),
                             kernel->buffers[step->swap[0]].name,
                             kernel->buffers[step->swap[1]].name);
+  if (step->setup != CURED_SETUP_NO)
+    g_string_append (text,
+                     step->setup == CURED_SETUP_ONCE
+                         ? _ (", once before the runs, not timed")
+                         : _ (", before each run, not timed"));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -219,10 +224,12 @@ print_program (CuredKernel *kernel)
   for (gsize i = 0; i < kernel->n_buffers; i++)
     {
       g_autofree char *type = cured_kernel_describe_type (kernel, i);
+      g_autofree char *full = g_strconcat (
+          kernel->buffers[i].is_constant ? "__constant__ " : "", type, NULL);
 
       cured_cli_table_add (table,
                            kernel->buffers[i].name,
-                           type,
+                           full,
                            cured_expr_get_text (kernel->buffers[i].length),
                            _ (get_fill_name (kernel->buffers[i].fill)),
                            NULL);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-expr-internal.h"
 #include "device/cured-argument-private.h"
+#include "device/cured-device-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "ptx/cured-tensor-map-internal.h"
 
@@ -18,7 +20,8 @@ get_address (const CuredProgramStep *step,
              const CuredDevicePtr *bindings,
              gint64 turn)
 {
-  gboolean is_swapped = (step->repeat - 1 - turn) % 2 != 0;
+  gboolean is_swapped =
+      ((step->repeat - 1 - turn) % 2 != 0) != step->is_swapped;
 
   if (is_swapped && buffer == step->swap[0])
     buffer = step->swap[1];
@@ -135,6 +138,34 @@ _cured_argument_get (const CuredProgram *program,
     }
   put (step, argument, bindings, turn, value);
   return TRUE;
+}
+
+/**
+ * _cured_constant_check:
+ * @buffer: of a program, which is a variable of the source
+ * @size: of that variable, in bytes
+ * @error: return location
+ *
+ * Returns: %FALSE with %CURED_ERROR_INVALID where the variable is too small
+ */
+gboolean
+_cured_constant_check (const CuredProgramBuffer *buffer,
+                       gsize size,
+                       GError **error)
+{
+  if (buffer->size <= size)
+    return TRUE;
+  g_set_error (
+      error,
+      CURED_ERROR,
+      CURED_ERROR_INVALID,
+      _ ("[Constant %s] has %zu bytes (Length=%s), and the variable of "
+         "that name has %zu; expected as many or fewer"),
+      buffer->buffer->name,
+      buffer->size,
+      cured_expr_get_text (buffer->buffer->length),
+      size);
+  return FALSE;
 }
 
 /* Whether the kernel takes a number of the argument's kind at @offset. */

@@ -590,7 +590,7 @@ has_symbol (const CuredSources *sources, const char *entry)
   return FALSE;
 }
 
-/* The kernels among the options whose symbols the compiler has to tell; the
+/* The kernels and variables among the options whose symbols the compiler has to tell; the
  * other options are left in @words. */
 static char **
 take_entries (const CuredSources *sources, char **words)
@@ -600,7 +600,13 @@ take_entries (const CuredSources *sources, char **words)
   char **list;
 
   for (guint i = 0; words[i] != NULL; i++)
-    if (g_str_has_prefix (words[i], CURED_PROGRAM_ENTRY_OPTION))
+    if (g_str_has_prefix (words[i], CURED_PROGRAM_VARIABLE_OPTION))
+      {
+        g_strv_builder_add (
+            entries, words[i] + strlen (CURED_PROGRAM_VARIABLE_OPTION) - 1);
+        g_free (words[i]);
+      }
+    else if (g_str_has_prefix (words[i], CURED_PROGRAM_ENTRY_OPTION))
       {
         const char *entry = words[i] + strlen (CURED_PROGRAM_ENTRY_OPTION);
 
@@ -648,7 +654,7 @@ take_arch (const Request *request, char **words)
   return arch;
 }
 
-/* @entries and their symbols. */
+/* @entries and their symbols; of variables' addresses, those of the variables. */
 static char **
 list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries)
 {
@@ -662,7 +668,7 @@ list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries)
               NVRTC_SUCCESS &&
           symbol != NULL)
         {
-          g_strv_builder_add (names, *entries);
+          g_strv_builder_add (names, *entries + (**entries == '&'));
           g_strv_builder_add (names, symbol);
         }
     }

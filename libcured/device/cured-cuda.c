@@ -364,6 +364,40 @@ cuda_query (CuredDevice *device,
 }
 
 static gboolean
+cuda_find_variable (CuredDevice *device,
+                    CuredModule *loaded,
+                    const char *name,
+                    CuredDevicePtr *address,
+                    gsize *size,
+                    GError **error)
+{
+  CudaModule *module = (CudaModule *) loaded;
+  g_autofree char *symbol = _cured_image_find_symbol (module->image, name);
+  void *data = NULL;
+  cudaError_t result;
+
+  if (!enter (device, error))
+    return FALSE;
+  result = cudaLibraryGetGlobal (&data, size, module->library, symbol);
+  if (result != cudaSuccess)
+    {
+      cudaGetLastError ();
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_FOUND,
+                   _ ("The compiled file has no variable “%s” (%s). [Constant "
+                      "%s] fills a __constant__ array that the source declares "
+                      "outside of functions"),
+                   name,
+                   cudaGetErrorName (result),
+                   name);
+      return FALSE;
+    }
+  *address = (CuredDevicePtr) (gsize) data;
+  return TRUE;
+}
+
+static gboolean
 cuda_allocate (CuredDevice *device,
                gsize size,
                CuredDevicePtr *address,
@@ -646,19 +680,27 @@ enqueue_step (CudaDevice *self,
   return TRUE;
 }
 
+/* The steps whose setup is among @setups: bit k is #CuredSetup k. */
 static gboolean
 enqueue (CudaDevice *self,
          CuredModule *module,
          const CuredProgram *program,
          const CuredDevicePtr *bindings,
+         guint setups,
          GError **error)
 {
   for (gsize i = 0; i < program->n_steps; i++)
-    if (!enqueue_step (
+    if ((setups >> program->steps[i].setup & 1) != 0 &&
+        !enqueue_step (
             self, module, program, &program->steps[i], bindings, error))
       return FALSE;
   return TRUE;
 }
+
+/* What is timed, what is not, and all of a program's steps. */
+#define TIMED (1u << CURED_SETUP_NO)
+#define EACH  (1u << CURED_SETUP_EACH)
+#define ALL   (TIMED | EACH | 1u << CURED_SETUP_ONCE)
 
 static gboolean
 cuda_run (CuredDevice *device,
@@ -670,7 +712,7 @@ cuda_run (CuredDevice *device,
   CudaDevice *self = (CudaDevice *) device;
 
   return enter (device, error) && prepare_host (self, program, error) &&
-         enqueue (self, module, program, bindings, error) &&
+         enqueue (self, module, program, bindings, ALL, error) &&
          TRY (cudaStreamSynchronize (self->stream), error);
 }
 
@@ -786,7 +828,8 @@ enqueue_runs (CudaDevice *self, gpointer data, GError **error)
   const Runs *runs = data;
 
   for (guint i = 0; i < runs->runs; i++)
-    if (!enqueue (self, runs->module, runs->program, runs->bindings, error))
+    if (!enqueue (
+            self, runs->module, runs->program, runs->bindings, TIMED, error))
       return FALSE;
   return TRUE;
 }
@@ -806,11 +849,14 @@ cuda_span (CuredDevice *device,
   gint64 n_launches = 0;
 
   for (gsize i = 0; i < program->n_steps; i++)
-    if (program->steps[i].host_from >= 0)
+    if (program->steps[i].setup != CURED_SETUP_NO)
+      continue;
+    else if (program->steps[i].host_from >= 0)
       n_launches += HOST_LAUNCHES;
     else
       n_launches += MIN (program->steps[i].repeat, HELD_LAUNCHES + 1);
   if (!enter (device, error) || !prepare_host (self, program, error) ||
+      !enqueue (self, module, program, bindings, EACH, error) ||
       !launch_clock (self, 0, error) ||
       !take_span (self,
                   mode == CURED_TIMING_COLD,
@@ -1132,6 +1178,7 @@ static const CuredLaunchClass cuda_launch = {
   .load = cuda_load,
   .unload = cuda_unload,
   .query = cuda_query,
+  .find_variable = cuda_find_variable,
   .allocate = cuda_allocate,
   .release = cuda_release,
   .upload = cuda_upload,

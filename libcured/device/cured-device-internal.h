@@ -105,12 +105,18 @@ typedef struct
 } CuredCounts;
 
 void _cured_counts_clear (CuredCounts *self);
+gboolean _cured_constant_check (const CuredProgramBuffer *buffer,
+                                gsize size,
+                                GError **error);
 
 /**
  * CuredLaunchClass: a device of this process, which runs kernels.
  * @load: @image is what the compiler made for the device's arch: a cubin, or
  *   PTX; NULL where the device's arch is "", which needs no compiler
- * @run: runs the program once; @bindings gives each of its buffers' address
+ * @find_variable: where a variable of the source, by its name there, begins,
+ *   and its size in bytes
+ * @run: runs the program once, with the steps that are not timed; @bindings
+ *   gives each of its buffers' address
  *
  * All block, and none may be called by two threads at once for one device. A
  * function that fails with %CURED_ERROR_STICKY leaves a device that can only be
@@ -125,6 +131,13 @@ typedef struct
                      const CuredProgramStep *step,
                      CuredFunctionInfo *info,
                      GError **error);
+
+  gboolean (*find_variable) (CuredDevice *self,
+                             CuredModule *module,
+                             const char *name,
+                             CuredDevicePtr *address,
+                             gsize *size,
+                             GError **error);
 
   gboolean (*allocate) (CuredDevice *self,
                         gsize size,
@@ -191,7 +204,8 @@ typedef struct
  * @launch: (nullable): NULL: the device measures whole cells elsewhere, and its
  *   class is the head of the measuring stage's #CuredCellClass
  * @span: (nullable): runs the program @runs times (1 when cold) and reports the
- *   time; NULL where cured_device_has_time() is %FALSE, or @launch is NULL
+ *   time; steps that run before each run are outside of it, and a program that
+ *   has such is run once a span; NULL where cured_device_has_time() is %FALSE, or @launch is NULL
  * @emulator: (nullable): NULL where a chip runs the kernels
  * @get_machine: (nullable): of a device that runs nothing and predicts times:
  *   the chip that it stands for; then @launch is NULL

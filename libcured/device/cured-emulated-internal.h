@@ -51,7 +51,13 @@ gboolean _cured_emulated_find_entry (const CuredPtxModule *module,
                                      const char *name,
                                      CuredPtxEntry *entry,
                                      GError **error);
+gboolean _cured_emulated_find_variable (const CuredPtxModule *module,
+                                        const char *name,
+                                        CuredDevicePtr *address,
+                                        gsize *size,
+                                        GError **error);
 gboolean _cured_emulated_allocate (const CuredProgram *program,
+                                   const CuredPtxModule *module,
                                    CuredMemory *memory,
                                    guint64 seed,
                                    guint watch,
@@ -71,6 +77,9 @@ void _cured_emulated_add_work (const CuredEmulated *self,
                                double scale,
                                gboolean is_repeated,
                                CuredWorkload *work);
+gboolean _cured_emulated_prepare (const CuredEmulated *self,
+                                  const CuredProgramStep *step,
+                                  GError **error);
 gboolean _cured_emulated_run (const CuredEmulated *self,
                               gsize n_steps,
                               CuredEmulatedFunc func,

@@ -100,8 +100,62 @@ set_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
 }
 
 /**
+ * _cured_emulated_find_variable:
+ * @module: of a program
+ * @name: as the source has it
+ * @address: (out): where it begins
+ * @size: (out): in bytes
+ * @error: return location
+ *
+ * Returns: %FALSE with %CURED_ERROR_NOT_FOUND
+ */
+gboolean
+_cured_emulated_find_variable (const CuredPtxModule *module,
+                               const char *name,
+                               CuredDevicePtr *address,
+                               gsize *size,
+                               GError **error)
+{
+  if (cured_ptx_module_find_variable (module, name, address, size))
+    return TRUE;
+  g_set_error (
+      error,
+      CURED_ERROR,
+      CURED_ERROR_NOT_FOUND,
+      _ ("The compiled file has no variable “%s”. [Constant %s] fills a "
+         "__constant__ array that the source declares outside of "
+         "functions"),
+      name,
+      name);
+  return FALSE;
+}
+
+static gboolean
+fill_constant (const CuredPtxModule *module,
+               CuredMemory *memory,
+               const CuredProgramBuffer *buffer,
+               gsize index,
+               guint64 seed,
+               CuredDevicePtr *address,
+               GError **error)
+{
+  gsize size;
+  guint8 *bytes;
+
+  if (!_cured_emulated_find_variable (
+          module, buffer->buffer->name, address, &size, error) ||
+      !_cured_constant_check (buffer, size, error))
+    return FALSE;
+  bytes = cured_memory_map (memory, *address, buffer->size);
+  g_return_val_if_fail (bytes != NULL, FALSE);
+  cured_fill_range (buffer, index, seed, 0, buffer->size, bytes);
+  return TRUE;
+}
+
+/**
  * _cured_emulated_allocate:
  * @program: whose buffers are wanted
+ * @module: of its text, which has its constants
  * @memory: where
  * @seed: of the inputs' generator
  * @watch: #CuredWatch of the launches
@@ -115,6 +169,7 @@ set_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
  */
 gboolean
 _cured_emulated_allocate (const CuredProgram *program,
+                          const CuredPtxModule *module,
                           CuredMemory *memory,
                           guint64 seed,
                           guint watch,
@@ -126,6 +181,13 @@ _cured_emulated_allocate (const CuredProgram *program,
       const CuredProgramBuffer *buffer = &program->buffers[i];
       gboolean is_output = buffer->buffer->fill == CURED_FILL_POISON;
 
+      if (buffer->buffer->is_constant)
+        {
+          if (!fill_constant (
+                  module, memory, buffer, i, seed, &bindings[i], error))
+            return FALSE;
+          continue;
+        }
       if (!cured_memory_allocate (memory, buffer->size, &bindings[i], error))
         return FALSE;
       cured_memory_label (memory,
@@ -389,6 +451,44 @@ _cured_emulated_add_work (const CuredEmulated *self,
   _cured_work_launch_add (launch, &like, report, scale);
 }
 
+static gboolean
+run_step (const CuredEmulated *self,
+          const CuredProgramStep *step,
+          CuredEmulatedFunc func,
+          gpointer user_data,
+          GError **error)
+{
+  if (step->host_from >= 0 || step->entry == NULL)
+    return _cured_emulated_run_aside (self, step, error);
+  for (gint64 turn = 0; turn < step->repeat; turn++)
+    {
+      g_auto (CuredReport) report = { 0 };
+
+      if (!_cured_emulated_launch (self, step, turn, &report, error) ||
+          (func != NULL && !func (step, &report, user_data, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * _cured_emulated_prepare:
+ * @self: a program with buffers
+ * @step: one that is not timed
+ * @error: return location
+ *
+ * Runs a step for what it leaves in the buffers alone.
+ *
+ * Returns: %FALSE with an error as of _cured_emulated_launch()
+ */
+gboolean
+_cured_emulated_prepare (const CuredEmulated *self,
+                         const CuredProgramStep *step,
+                         GError **error)
+{
+  return run_step (self, step, NULL, NULL, error);
+}
+
 /**
  * _cured_emulated_run:
  * @self: a program with buffers
@@ -408,23 +508,7 @@ _cured_emulated_run (const CuredEmulated *self,
                      GError **error)
 {
   for (gsize i = 0; i < n_steps; i++)
-    {
-      const CuredProgramStep *step = &self->program->steps[i];
-
-      if (step->host_from >= 0 || step->entry == NULL)
-        {
-          if (!_cured_emulated_run_aside (self, step, error))
-            return FALSE;
-          continue;
-        }
-      for (gint64 turn = 0; turn < step->repeat; turn++)
-        {
-          g_auto (CuredReport) report = { 0 };
-
-          if (!_cured_emulated_launch (self, step, turn, &report, error) ||
-              !func (step, &report, user_data, error))
-            return FALSE;
-        }
-    }
+    if (!run_step (self, &self->program->steps[i], func, user_data, error))
+      return FALSE;
   return TRUE;
 }

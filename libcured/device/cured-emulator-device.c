@@ -131,6 +131,18 @@ emulator_query (CuredDevice *device,
 }
 
 static gboolean
+emulator_find_variable (CuredDevice *device,
+                        CuredModule *module,
+                        const char *name,
+                        CuredDevicePtr *address,
+                        gsize *size,
+                        GError **error)
+{
+  return _cured_emulated_find_variable (
+      ((EmulatorModule *) module)->ptx, name, address, size, error);
+}
+
+static gboolean
 emulator_allocate (CuredDevice *device,
                    gsize size,
                    CuredDevicePtr *address,
@@ -310,10 +322,23 @@ add_conflict (EmulatorDevice *self,
   add_finding (self, finding);
 }
 
+/* What the detectors say, and what the kernel printed. */
+static void
+add_found (EmulatorDevice *self, const CuredReport *report)
+{
+  for (guint i = 0; report->findings != NULL && i < report->findings->len; i++)
+    add_finding (self, g_ptr_array_index (report->findings, i));
+  if (report->output != NULL && self->output->len < MAX_OUTPUT_BYTES)
+    g_string_append_len (self->output,
+                         report->output->str,
+                         (gssize) MIN (report->output->len,
+                                       MAX_OUTPUT_BYTES - self->output->len));
+}
+
 static void
 add_report (EmulatorDevice *self,
             const CuredPtxModule *module,
-            const char *entry,
+            const CuredProgramStep *step,
             const CuredReport *report)
 {
   CuredCounts *counts = &self->counts;
@@ -321,6 +346,10 @@ add_report (EmulatorDevice *self,
   if (counts->findings == NULL)
     counts->findings =
         g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
+  add_found (self, report);
+  /* What is not timed is not counted. */
+  if (step->setup != CURED_SETUP_NO)
+    return;
   counts->blocks += report->n_blocks_run;
   counts->instructions += report->instructions;
   counts->lane_instructions += report->lane_instructions;
@@ -338,15 +367,8 @@ add_report (EmulatorDevice *self,
       counts->loads += _cured_ptx_count_loads (&module->code[i], site);
       counts->flops += _cured_ptx_count_flops (&module->code[i], site);
       if (site->wavefronts > site->least && site->shared_requests > 0)
-        add_conflict (self, module, i, entry, site);
+        add_conflict (self, module, i, step->entry, site);
     }
-  for (guint i = 0; report->findings != NULL && i < report->findings->len; i++)
-    add_finding (self, g_ptr_array_index (report->findings, i));
-  if (report->output != NULL && self->output->len < MAX_OUTPUT_BYTES)
-    g_string_append_len (self->output,
-                         report->output->str,
-                         (gssize) MIN (report->output->len,
-                                       MAX_OUTPUT_BYTES - self->output->len));
 }
 
 static void
@@ -397,8 +419,8 @@ take_report_cb (const CuredProgramStep *step,
   const Run *run = user_data;
   CuredCounts *counts = &run->device->counts;
 
-  add_report (run->device, run->emulated->module, step->entry, report);
-  if (report->counts != NULL)
+  add_report (run->device, run->emulated->module, step, report);
+  if (report->counts != NULL && step->setup == CURED_SETUP_NO)
     {
       if (counts->work == NULL)
         counts->work = cured_workload_new ();
@@ -458,6 +480,7 @@ static const CuredLaunchClass emulator_launch = {
   .load = emulator_load,
   .unload = emulator_unload,
   .query = emulator_query,
+  .find_variable = emulator_find_variable,
   .allocate = emulator_allocate,
   .release = emulator_release,
   .upload = emulator_upload,

@@ -398,8 +398,9 @@ _cured_traffic_count (const CuredTrafficQuery *query,
       return NULL;
     }
   module = _cured_emulated_load (query->ptx, "PTX", memory, error);
-  if (module == NULL || !_cured_emulated_allocate (
-                            program, memory, query->seed, 0, bindings, error))
+  if (module == NULL ||
+      !_cured_emulated_allocate (
+          program, module, memory, query->seed, 0, bindings, error))
     return NULL;
   slice = _cured_slice_new (module);
   caches = _cured_caches_new (&chip);
@@ -421,6 +422,13 @@ _cured_traffic_count (const CuredTrafficQuery *query,
       const CuredProgramStep *step = &program->steps[i];
       gint64 turns = MIN (step->repeat, MAX_TURNS);
 
+      if (step->setup != CURED_SETUP_NO)
+        {
+          if (self.is_data_needed &&
+              !_cured_emulated_prepare (&self.emulated, step, error))
+            return NULL;
+          continue;
+        }
       if (step->entry == NULL)
         {
           if (self.is_data_needed &&

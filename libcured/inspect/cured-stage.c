@@ -285,6 +285,7 @@ _cured_stage_run (CuredStaged *self,
 
   self->emulated.bindings = bindings;
   if (!_cured_emulated_allocate (program,
+                                 self->emulated.module,
                                  self->emulated.memory,
                                  query->seed,
                                  self->emulated.emulation.watch,
@@ -333,7 +334,8 @@ choose_step (const CuredStaged *self,
       const CuredProgramStep *step = &program->steps[i];
       CuredPtxEntry entry = { 0 };
 
-      if (step->entry == NULL)
+      /* What prepares is looked at where it is asked for. */
+      if (step->entry == NULL || step->setup != CURED_SETUP_NO)
         continue;
       if (cured_ptx_module_find_entry (
               self->emulated.module, step->entry, &entry) &&

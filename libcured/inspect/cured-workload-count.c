@@ -214,6 +214,9 @@ run_step (Count *self, const CuredProgramStep *step, GError **error)
   CuredWorkLaunch *launch;
   gboolean is_done = TRUE;
 
+  /* What is not timed is no work. */
+  if (step->setup != CURED_SETUP_NO)
+    return _cured_emulated_prepare (&self->emulated, step, error);
   if (step->host_from >= 0)
     self->work->n_host_steps++;
   else if (step->entry == NULL)
@@ -384,6 +387,7 @@ cured_workload_count (CuredCompiler *compiler,
   stage.emulated.bindings = bindings;
   stage.emulated.limits = limits;
   if (!_cured_emulated_allocate (program,
+                                 stage.emulated.module,
                                  stage.emulated.memory,
                                  query->seed,
                                  stage.emulated.emulation.watch,

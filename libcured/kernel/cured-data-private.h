@@ -2,9 +2,21 @@
  * Files with the inputs of a kernel. */
 #pragma once
 
+#include "kernel/cured-header-private.h"
 #include "kernel/cured-kernel-private.h"
+#include "kernel/cured-sources.h"
 
 G_BEGIN_DECLS
+
+/* Of the groups with a file, before its name. */
+#define CURED_DATA_FILE    "File "
+#define CURED_DATA_INCLUDE "Include "
+
+/* Of all inputs, and of all included files, that a text carries. */
+#define CURED_DATA_MAX_BYTES (2 << 20)
+
+/* Included ones in one text. Each directive is held against all names. */
+#define CURED_DATA_MAX_FILES 1024
 
 /* Of a file in the text that carries it. */
 #define CURED_DATA_MAX_LINES 64
@@ -15,6 +27,11 @@ gboolean _cured_data_embed (const char *text,
                             const char *file,
                             char **source,
                             GError **error);
+char *_cured_data_carry (const char *text,
+                         const CuredSources *there,
+                         GPtrArray *names,
+                         GPtrArray *texts);
+GBytes *_cured_data_read (const CuredHeader *header, const char *group);
 GBytes *_cured_data_get_elements (GBytes *whole,
                                   const CuredBuffer *buffer,
                                   GError **error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Files with the inputs of a kernel: raw ones, and NumPy's. */
+ * Files that a kernel's text carries: inputs, raw ones and NumPy's, and what it
+ * includes. */
 #include "config.h"
 
 #include "kernel/cured-data-private.h"
@@ -18,8 +19,9 @@
  * process, on another machine. So what is in a file is written below the code,
  * into the comment that closes the text, as Like= does it. That bounds it. */
 
-/* Of all files of a kernel; as text, a third more. */
-#define MAX_BYTES (2 << 20)
+/* Of all files of a kernel, inputs and included ones apart; as text, a third
+ * more. */
+#define MAX_BYTES CURED_DATA_MAX_BYTES
 
 /* Characters of one line. */
 #define LINE 65536
@@ -52,23 +54,49 @@ load (const char *path, const char *name, GError **error)
 }
 
 static void
-append (GString *lines, const char *name, GBytes *bytes)
+append (GString *lines,
+        const char *form,
+        const char *name,
+        gconstpointer bytes,
+        gsize size)
 {
-  g_autofree char *text = g_base64_encode (g_bytes_get_data (bytes, NULL),
-                                           g_bytes_get_size (bytes));
+  g_autofree char *text = g_base64_encode (bytes, size);
   gsize length = strlen (text);
   guint n = 0;
 
-  g_string_append_printf (lines,
-                          " *\n * [File %s]\n * Bytes=%zu\n",
-                          name,
-                          g_bytes_get_size (bytes));
+  g_string_append_printf (
+      lines, " *\n * [%s%s]\n * Bytes=%zu\n", form, name, size);
   for (gsize at = 0; at < length; at += LINE)
     {
       g_string_append_printf (lines, " * %u=", ++n);
       g_string_append_len (lines, text + at, (gssize) MIN (LINE, length - at));
       g_string_append_c (lines, '\n');
     }
+}
+
+/* @text with @lines below the code: in the comment that ends at @closing, or 0,
+ * in one of their own. */
+static char *
+add_below (const char *text, gsize closing, const char *lines)
+{
+  g_autoptr (GString) result = NULL;
+
+  if (closing == 0)
+    {
+      result = g_string_new (text);
+      if (result->len > 0 && result->str[result->len - 1] != '\n')
+        g_string_append_c (result, '\n');
+      g_string_append (result, "\n/*! cured\n");
+    }
+  else
+    {
+      result = g_string_new_len (text, (gssize) closing);
+      while (result->len > 0 && g_ascii_isspace (result->str[result->len - 1]))
+        g_string_truncate (result, result->len - 1);
+      g_string_append_c (result, '\n');
+    }
+  g_string_append_printf (result, "%s */\n", lines);
+  return g_string_free (g_steal_pointer (&result), FALSE);
 }
 
 /* Puts the files that buffers name below the code, but those that are there.
@@ -83,9 +111,8 @@ _cured_data_embed (const char *text,
                    GError **error)
 {
   const char *const *groups = _cured_header_get_groups (*header);
-  gsize closing = _cured_header_get_closing (*header);
   g_autoptr (GString) lines = g_string_new (NULL);
-  g_autoptr (GString) result = NULL;
+  g_autofree char *result = NULL;
   g_autoptr (GHashTable) known =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   CuredHeader *embedded;
@@ -98,12 +125,13 @@ _cured_data_embed (const char *text,
       g_autoptr (GBytes) bytes = NULL;
       g_autoptr (GError) local = NULL;
 
-      if (!g_str_has_prefix (*group, "Buffer "))
+      if (!g_str_has_prefix (*group, "Buffer ") &&
+          !g_str_has_prefix (*group, "Constant "))
         continue;
       name = _cured_header_get (*header, *group, "File");
       if (name == NULL || *name == '\0' || path == NULL)
         continue;
-      own = g_strconcat ("File ", name, NULL);
+      own = g_strconcat (CURED_DATA_FILE, name, NULL);
       if (g_strv_contains (groups, own) ||
           !g_hash_table_add (known, g_strdup (name)))
         continue;
@@ -128,33 +156,77 @@ _cured_data_embed (const char *text,
             "File=%s: %s",
             name,
             local->message);
-      append (lines, name, bytes);
+      append (lines,
+              CURED_DATA_FILE,
+              name,
+              g_bytes_get_data (bytes, NULL),
+              g_bytes_get_size (bytes));
     }
   if (lines->len == 0)
     return TRUE;
-  if (closing == 0)
-    {
-      result = g_string_new (text);
-      if (result->len > 0 && result->str[result->len - 1] != '\n')
-        g_string_append_c (result, '\n');
-      g_string_append (result, "\n/*! cured\n");
-    }
-  else
-    {
-      result = g_string_new_len (text, (gssize) closing);
-      while (result->len > 0 && g_ascii_isspace (result->str[result->len - 1]))
-        g_string_truncate (result, result->len - 1);
-      g_string_append_c (result, '\n');
-    }
-  g_string_append_printf (result, "%s */\n", lines->str);
-  embedded = _cured_header_new (result->str, file, error);
+  result = add_below (text, _cured_header_get_closing (*header), lines->str);
+  embedded = _cured_header_new (result, file, error);
   if (embedded == NULL)
     return FALSE;
   _cured_header_free (*header);
   *header = embedded;
   g_free (*source);
-  *source = g_string_free (g_steal_pointer (&result), FALSE);
+  *source = g_steal_pointer (&result);
   return TRUE;
+}
+
+/* (transfer full) (nullable): @text with what it includes below the code, but
+ * the files that are there; NULL where they are too many or have names that no
+ * group can have. */
+char *
+_cured_data_carry (const char *text,
+                   const CuredSources *there,
+                   GPtrArray *names,
+                   GPtrArray *texts)
+{
+  g_autoptr (CuredHeader) header = _cured_header_new (text, "", NULL);
+  g_autoptr (GString) lines = g_string_new (NULL);
+  gsize n_bytes = 0;
+
+  if (header == NULL || names->len > CURED_DATA_MAX_FILES)
+    return NULL;
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *name = names->pdata[i];
+      gsize size = strlen (texts->pdata[i]);
+
+      if (there != NULL &&
+          g_strv_contains ((const char *const *) there->names, name))
+        continue;
+      n_bytes += size;
+      if (n_bytes > MAX_BYTES || strpbrk (name, "[]=#*\n") != NULL)
+        return NULL;
+      append (lines, CURED_DATA_INCLUDE, name, texts->pdata[i], size);
+    }
+  return lines->len > 0
+             ? add_below (text, _cured_header_get_closing (header), lines->str)
+             : g_strdup (text);
+}
+
+/* (transfer full): what a group [FORM NAME] carries. */
+GBytes *
+_cured_data_read (const CuredHeader *header, const char *group)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  guchar *bytes;
+  gsize size = 0;
+
+  for (guint i = 1; i <= CURED_DATA_MAX_LINES; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("%u", i);
+      g_autofree char *line = _cured_header_get (header, group, key);
+
+      if (line == NULL)
+        break;
+      g_string_append (text, line);
+    }
+  bytes = g_base64_decode (text->str, &size);
+  return g_bytes_new_take (bytes, size);
 }
 
 /* ---- NumPy's form ---- */

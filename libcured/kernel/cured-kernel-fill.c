@@ -43,10 +43,11 @@ is_fill_key (const char *content)
 static char *
 get_buffer (const char *content)
 {
-  const char *name = content + strlen ("[Buffer ");
+  const char *name = strchr (content, ' ');
   const char *end;
 
-  if (!g_str_has_prefix (content, "[Buffer "))
+  if (name == NULL || (!g_str_has_prefix (content, "[Buffer ") &&
+                       !g_str_has_prefix (content, "[Constant ")))
     return NULL;
   end = strchr (name, ']');
   return end != NULL ? g_strstrip (g_strndup (name, (gsize) (end - name)))

@@ -63,10 +63,22 @@ static const struct
       "Ceiling",
       "Defect",
       "Options",
+      "Include",
       "Arch",
       NULL } },
   { "Parameter ", { "Kind", "Values", "Names", "Default", "Summary", NULL } },
   { "Buffer ",
+    { "Type",
+      "Length",
+      "Fill",
+      "Low",
+      "High",
+      "Step",
+      "Value",
+      "Values",
+      "File",
+      NULL } },
+  { "Constant ",
     { "Type",
       "Length",
       "Fill",
@@ -89,7 +101,8 @@ static const struct
       "Promotion",
       "Fill",
       NULL } },
-  { "File ", { "Bytes", "1", NULL } },
+  { CURED_DATA_FILE, { "Bytes", "1", NULL } },
+  { CURED_DATA_INCLUDE, { "Bytes", "1", NULL } },
   { "Launch",
     { "Entry",
       "Grid",
@@ -106,6 +119,7 @@ static const struct
       "Host",
       "From",
       "To",
+      "Setup",
       NULL } },
   { "Require ", { "If", "Reason", NULL } },
   { "Claim ", { "Text", "Metric", "At", "Against", "Low", "High", NULL } },
@@ -770,23 +784,11 @@ has_type (const CuredBuffer *buffer, gboolean integers)
 static gboolean
 read_contents (const Parser *self, CuredBuffer *buffer, GError **error)
 {
-  g_autofree char *group = g_strconcat ("File ", buffer->file, NULL);
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree guchar *bytes = NULL;
-  g_autoptr (GBytes) whole = NULL;
+  g_autofree char *group = g_strconcat (CURED_DATA_FILE, buffer->file, NULL);
+  g_autoptr (GBytes) whole = _cured_data_read (self->header, group);
   g_autoptr (GError) local = NULL;
-  gsize size = 0;
 
-  for (guint i = 1; i <= CURED_DATA_MAX_LINES; i++)
-    {
-      g_autofree char *key = g_strdup_printf ("%u", i);
-      g_autofree char *line = _cured_header_get (self->header, group, key);
-
-      if (line == NULL)
-        break;
-      g_string_append (text, line);
-    }
-  if (text->len == 0)
+  if (g_bytes_get_size (whole) == 0)
     return fail (self,
                  "File",
                  CURED_ERROR_NOT_FOUND,
@@ -796,8 +798,6 @@ read_contents (const Parser *self, CuredBuffer *buffer, GError **error)
                     "open the kernel file where %s lies"),
                  buffer->file,
                  buffer->file);
-  bytes = g_base64_decode (text->str, &size);
-  whole = g_bytes_new_take (g_steal_pointer (&bytes), size);
   if (buffer->n_variants > 0)
     return fail (self,
                  "File",
@@ -990,19 +990,45 @@ read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
   return TRUE;
 }
 
+/* "mask", "filter::mask". */
 static gboolean
-read_buffer (const Parser *self, const char *name, GError **error)
+is_qualified (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "::", -1);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (!is_identifier (parts[i]))
+      return FALSE;
+  return parts[0] != NULL;
+}
+
+static gboolean
+read_array (const Parser *self,
+            const char *name,
+            gboolean is_constant,
+            GError **error)
 {
   CuredKernel *kernel = self->kernel;
   CuredBuffer *buffer;
   gsize index;
 
-  if (!is_identifier (name))
+  if (is_constant ? !is_qualified (name) || strlen (name) > MAX_ENTRY
+                  : !is_identifier (name))
     return fail (self,
                  NULL,
                  CURED_ERROR_INVALID,
                  error,
-                 _ ("“%s” can't name a buffer; use letters, digits and _"),
+                 is_constant ? _ ("“%s” can't name a variable of the source; "
+                                  "expected a name as in mask or ns::mask")
+                             : _ ("“%s” can't name a buffer; use letters, "
+                                  "digits and _"),
+                 name);
+  if (is_constant && find_buffer (kernel, name) >= 0)
+    return fail (self,
+                 NULL,
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("%s is a buffer already; give that another name"),
                  name);
   if (cured_kernel_find_parameter (kernel, name, &index))
     return fail (self,
@@ -1014,6 +1040,7 @@ read_buffer (const Parser *self, const char *name, GError **error)
 
   buffer = ADD (kernel->buffers, kernel->n_buffers);
   buffer->name = g_strdup (name);
+  buffer->is_constant = is_constant;
   buffer->type_parameter = -1;
   if (!read_type (self, buffer, error) ||
       !get_expr (self, "Length", TRUE, &buffer->length, error) ||
@@ -1031,7 +1058,44 @@ read_buffer (const Parser *self, const char *name, GError **error)
       variant->variants = NULL;
       variant->n_variants = 0;
     }
-  return TRUE;
+  if (!is_constant || buffer->fill != CURED_FILL_POISON)
+    return TRUE;
+  return fail (
+      self,
+      "Fill",
+      CURED_ERROR_INVALID,
+      error,
+      _ ("Fill=poison is for what a kernel writes, and constant memory "
+         "is only read; choose another fill"));
+}
+
+static gboolean
+read_buffer (const Parser *self, const char *name, GError **error)
+{
+  return read_array (self, name, FALSE, error);
+}
+
+static gboolean
+read_constant (const Parser *self, const char *name, GError **error)
+{
+  return read_array (self, name, TRUE, error);
+}
+
+/* A kernel finds it by its name in the source. */
+static gboolean
+refuse_constant (const Parser *self,
+                 const char *key,
+                 const char *name,
+                 GError **error)
+{
+  return fail (self,
+               key,
+               CURED_ERROR_INVALID,
+               error,
+               _ ("%s=: %s is a [Constant], which the source has by its name; "
+                  "expected a buffer"),
+               key,
+               name);
 }
 
 /* Finds the buffer that @key names. */
@@ -1057,7 +1121,8 @@ parse_buffer (const Parser *self,
                    name,
                    hint);
     }
-  return TRUE;
+  return !self->kernel->buffers[*index].is_constant ||
+         refuse_constant (self, key, name, error);
 }
 
 /* The type of the elements: Type=, or that of the buffer. */
@@ -1201,6 +1266,8 @@ parse_place (const Parser *self,
       argument->buffer = -1;
       return TRUE;
     }
+  if (self->kernel->buffers[argument->buffer].is_constant)
+    return refuse_constant (self, "Arguments", name, error);
   if (*rest == '\0')
     return TRUE;
   argument->expr = parse_expr (self, "Arguments", rest + 1, error);
@@ -1655,6 +1722,31 @@ read_index (const Parser *self, CuredStep *step, GError **error)
   return check_new_name (self, "Index", step->index, error);
 }
 
+/* "Setup=once": what prepares the others, and is not timed. */
+static gboolean
+read_setup (const Parser *self, CuredStep *step, GError **error)
+{
+  static const char *const setups[] = { "once", "each", NULL };
+  const CuredKernel *kernel = self->kernel;
+  int setup;
+
+  if (!get_word (self, "Setup", setups, FALSE, &setup, error))
+    return FALSE;
+  /* ORDER: as in the table of words, after CURED_SETUP_NO. */
+  step->setup = (CuredSetup) (setup + 1);
+  if (step->setup == CURED_SETUP_NO || kernel->n_steps < 2 ||
+      kernel->steps[kernel->n_steps - 2].setup != CURED_SETUP_NO)
+    return TRUE;
+  return fail (
+      self,
+      "Setup",
+      CURED_ERROR_INVALID,
+      error,
+      _ ("Setup=%s comes behind a launch that is timed; put those with "
+         "Setup= first"),
+      setups[setup]);
+}
+
 static gboolean
 read_launch (const Parser *self, GError **error)
 {
@@ -1668,6 +1760,8 @@ read_launch (const Parser *self, GError **error)
   step = ADD (kernel->steps, kernel->n_steps);
   step->swap[0] = step->swap[1] = step->memset_buffer = -1;
   step->host_from = step->host_to = -1;
+  if (!read_setup (self, step, error))
+    return FALSE;
 
   if (has_key (self, "Host"))
     return read_host (self, step, error);
@@ -1919,6 +2013,93 @@ read_arch (const Parser *self, GError **error)
                kernel->arch);
 }
 
+/* "Include=util,../common": where that leads is looked at when it is read. */
+static gboolean
+read_includes (const Parser *self, GError **error)
+{
+  CuredKernel *kernel = self->kernel;
+  g_autofree char *value = NULL;
+
+  if (!get (self, "Include", FALSE, &value, error))
+    return FALSE;
+  kernel->includes = value != NULL ? split (value) : g_new0 (char *, 1);
+  if (value != NULL && kernel->is_ptx)
+    return fail (self,
+                 "Include",
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("Include= is for NVRTC, and PTX was compiled before; leave "
+                    "it out"));
+  for (char **folder = kernel->includes; *folder != NULL; folder++)
+    if (**folder == '\0' || g_path_is_absolute (*folder))
+      return fail (self,
+                   "Include",
+                   CURED_ERROR_INVALID,
+                   error,
+                   _ ("Include=%s: expected folders below the kernel file's, "
+                      "separated by commas; others are named with "
+                      "--option=-IFOLDER"),
+                   value);
+  return TRUE;
+}
+
+/* The files that the text carries, for what includes them. */
+static gboolean
+read_carried (Parser *self, GError **error)
+{
+  const char *const *groups = _cured_header_get_groups (self->header);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) texts = g_strv_builder_new ();
+  guint n = 0;
+
+  for (; *groups != NULL; groups++)
+    {
+      const char *name = *groups + strlen (CURED_DATA_INCLUDE);
+      g_autoptr (GBytes) bytes = NULL;
+      g_autofree char *text = NULL;
+      g_auto (GStrv) parts = NULL;
+      gsize size;
+
+      if (!g_str_has_prefix (*groups, CURED_DATA_INCLUDE))
+        continue;
+      self->group = *groups;
+      parts = g_strsplit (name, "/", -1);
+      if (*name == '\0' || g_path_is_absolute (name) ||
+          g_strv_contains ((const char *const *) parts, ".."))
+        return fail (self,
+                     NULL,
+                     CURED_ERROR_INVALID,
+                     error,
+                     _ ("“%s” can't name an included file; expected a path "
+                        "below the kernel file's folder"),
+                     name);
+      bytes = _cured_data_read (self->header, *groups);
+      size = g_bytes_get_size (bytes);
+      text = size > 0 ? g_strndup (g_bytes_get_data (bytes, NULL), size)
+                      : g_strdup ("");
+      if (strlen (text) != size || !g_utf8_validate (text, -1, NULL))
+        return fail (self,
+                     NULL,
+                     CURED_ERROR_INVALID,
+                     error,
+                     _ ("[%s] is not UTF-8 text"),
+                     *groups);
+      if (++n > CURED_DATA_MAX_FILES)
+        return fail (self,
+                     NULL,
+                     CURED_ERROR_INVALID,
+                     error,
+                     _ ("a text carries at most %d included files"),
+                     CURED_DATA_MAX_FILES);
+      g_strv_builder_add (names, name);
+      g_strv_builder_add (texts, text);
+    }
+  if (n > 0)
+    self->kernel->carried = _cured_sources_new_take (
+        g_strdup (""), g_strv_builder_end (names), g_strv_builder_end (texts));
+  return TRUE;
+}
+
 static gboolean
 read_kernel (const Parser *self, GError **error)
 {
@@ -1939,7 +2120,8 @@ read_kernel (const Parser *self, GError **error)
       !get_word (self, "Ceiling", ceilings, FALSE, &ceiling, error) ||
       !get (self, "Defect", FALSE, &kernel->defect, error) ||
       !get (self, "Options", FALSE, &options, error) ||
-      !read_arch (self, error) || !get (self, "Source", FALSE, &source, error))
+      !read_includes (self, error) || !read_arch (self, error) ||
+      !get (self, "Source", FALSE, &source, error))
     return FALSE;
   if (source != NULL && !kernel->is_ptx)
     return fail (self,
@@ -2224,9 +2406,9 @@ check_names (Parser *self, gboolean sweep, GError **error)
       if (form < 0)
         {
           static const char *const known[] = {
-            "Kernel", "Parameter NAME", "Buffer NAME", "TensorMap NAME",
-            "Launch", "Require NAME",   "Check",       "Cycles",
-            "Sweep",  "Claim NAME",     NULL
+            "Kernel",         "Parameter NAME", "Buffer NAME",  "Constant NAME",
+            "TensorMap NAME", "Launch",         "Require NAME", "Check",
+            "Cycles",         "Sweep",          "Claim NAME",   NULL
           };
           g_autofree char *list = g_strjoinv ("], [", (char **) known);
 
@@ -2246,7 +2428,8 @@ check_names (Parser *self, gboolean sweep, GError **error)
           gsize index;
 
           if (g_strv_contains (known, keys[i]) ||
-              (g_str_equal (forms[form].group, "File ") &&
+              ((g_str_equal (forms[form].group, CURED_DATA_FILE) ||
+                g_str_equal (forms[form].group, CURED_DATA_INCLUDE)) &&
                g_ascii_isdigit (keys[i][0])))
             continue;
           if (sweep)
@@ -2295,6 +2478,7 @@ read_launches (Parser *self, GError **error)
   const char *const *groups = _cured_header_get_groups (self->header);
   guint n = 0;
   gboolean single = FALSE;
+  gboolean has_entry = FALSE;
 
   for (; *groups != NULL; groups++)
     {
@@ -2327,13 +2511,19 @@ read_launches (Parser *self, GError **error)
     }
   for (gsize i = 0; i < self->kernel->n_steps; i++)
     if (self->kernel->steps[i].entry != NULL)
-      return TRUE;
-  return _cured_header_fail (self->header,
-                             NULL,
-                             NULL,
-                             CURED_ERROR_SYNTAX,
-                             error,
-                             _ ("there is no [Launch] with an Entry="));
+      {
+        has_entry = TRUE;
+        if (self->kernel->steps[i].setup == CURED_SETUP_NO)
+          return TRUE;
+      }
+  return _cured_header_fail (
+      self->header,
+      NULL,
+      NULL,
+      CURED_ERROR_SYNTAX,
+      error,
+      has_entry ? _ ("all launches have Setup=, and none is left to be timed")
+                : _ ("there is no [Launch] with an Entry="));
 }
 
 /* Reads a group that stands at most once. */
@@ -2371,7 +2561,9 @@ read_header (Parser *self, GError **error)
     return FALSE;
   self->kernel->sweep = g_new0 (CuredAxis *, self->kernel->n_parameters);
   return read_single (self, "Kernel", TRUE, read_kernel, error) &&
+         read_carried (self, error) &&
          read_named (self, "Buffer ", read_buffer, error) &&
+         read_named (self, "Constant ", read_constant, error) &&
          read_named (self, "TensorMap ", read_tensor_map, error) &&
          read_launches (self, error) &&
          read_named (self, "Require ", read_requirement, error) &&

@@ -146,8 +146,10 @@ clear_kernel (gpointer data)
   g_clear_pointer (&self->flops, cured_expr_free);
   g_clear_pointer (&self->bytes, cured_expr_free);
   g_strfreev ((char **) self->options);
+  g_strfreev (self->includes);
   g_free (self->arch);
   g_clear_pointer (&self->sources, cured_sources_unref);
+  g_clear_pointer (&self->carried, cured_sources_unref);
   g_free (self->title);
   g_free (self->summary);
   g_free (self->family);

@@ -127,6 +127,8 @@ typedef enum
  * @contents: (nullable): the elements in that file
  * @checksum: (nullable): of @contents
  * @values: (nullable) (array length=n_values): of %CURED_FILL_VALUES
+ * @is_constant: it is the source's `__constant__` variable of that name, which
+ *   is filled before the launches, and no kernel's argument
  * @type_parameter: index of the parameter whose value picks the type, from 0;
  *   -1: the type is @type
  * @variants: (array length=n_variants): the buffer in each of its types; empty
@@ -150,6 +152,7 @@ struct _CuredBuffer
   char *checksum;
   double *values;
   gsize n_values;
+  gboolean is_constant;
   int type_parameter;
   CuredBuffer *variants;
   gsize n_variants;
@@ -213,6 +216,21 @@ struct _CuredArgument
 };
 
 /**
+ * CuredSetup:
+ * @CURED_SETUP_NO: the step is a part of what is timed
+ * @CURED_SETUP_ONCE: it runs before the check and before the samples
+ * @CURED_SETUP_EACH: it runs before each run, between the samples too
+ *
+ * Whether a step prepares what the others find.
+ */
+typedef enum
+{
+  CURED_SETUP_NO,
+  CURED_SETUP_ONCE,
+  CURED_SETUP_EACH,
+} CuredSetup;
+
+/**
  * CuredStep:
  * @entry: (nullable): name of the kernel; NULL: sets every byte of
  *   @memset_buffer to @memset_value, or the host works where @host_from is a
@@ -228,6 +246,8 @@ struct _CuredArgument
  * @index: (nullable): what expressions call the repetition, from 0
  * @swap: two buffers that trade places between repetitions, or {-1, -1}; what
  *   the arguments name is what the last repetition sees
+ * @setup: whether it is timed and counted; steps that are not stand before
+ *   those that are
  *
  * One launch of the timed program, from a `[Launch]` or `[Launch N]` group.
  */
@@ -248,6 +268,7 @@ typedef struct
   guint8 memset_value;
   int host_from; /* buffer that the host adds up, or -1 */
   int host_to;   /* buffer whose first element gets the sum, or -1 */
+  CuredSetup setup;
 } CuredStep;
 
 /**
@@ -327,6 +348,8 @@ typedef enum
  * @defects: the same: bit k is #CuredFindingKind k; 0 for a kernel that is
  *   meant to be right
  * @options: (array zero-terminated=1): further NVRTC options; never NULL
+ * @includes: (array zero-terminated=1): folders below the file's own, in which
+ *   included files are looked for; never NULL
  * @ceiling: which of the device's measured rates bounds the kernel; where it is
  *   not CURED_CEILING_NONE, the expression that it needs is there
  * @flops: (nullable): floating-point operations of one run
@@ -377,6 +400,7 @@ typedef struct
   char *defect;
   guint32 defects;
   const char *const *options;
+  char **includes;
   char *arch;
   CuredCeiling ceiling;
   CuredExpr *flops;
@@ -408,6 +432,7 @@ typedef struct
 
   /*< private >*/
   CuredSources *sources; /* nullable: they came along with it */
+  CuredSources *carried; /* nullable: [Include NAME] of the text */
 } CuredKernel;
 
 CuredKernel *cured_kernel_new_from_text (const char *text,

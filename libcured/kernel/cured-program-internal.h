@@ -10,6 +10,9 @@ G_BEGIN_DECLS
  * compiler, which finds out its symbol, and NVRTC does not see it. */
 #define CURED_PROGRAM_ENTRY_OPTION "--cured-entry="
 
+/* Likewise, the address of a variable that it fills: "&mask". */
+#define CURED_PROGRAM_VARIABLE_OPTION "--cured-variable=&"
+
 /* Likewise, the chip that it is compiled for alone: "90a". */
 #define CURED_PROGRAM_ARCH_OPTION "--cured-arch="
 

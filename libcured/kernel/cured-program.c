@@ -644,6 +644,7 @@ evaluate_step (const Point *self,
   value->memset_value = step->memset_value;
   value->host_from = step->host_from;
   value->host_to = step->host_to;
+  value->setup = step->setup;
   if (step->entry == NULL)
     return TRUE;
 
@@ -741,15 +742,6 @@ add_step (CuredProgram *program, const CuredStep *step)
   return value;
 }
 
-static void
-swap_argument (const CuredProgramStep *step, CuredProgramArgument *argument)
-{
-  if (argument->buffer >= 0 && argument->buffer == step->swap[0])
-    argument->buffer = step->swap[1];
-  else if (argument->buffer >= 0 && argument->buffer == step->swap[1])
-    argument->buffer = step->swap[0];
-}
-
 /* A launch, or where its repetitions differ by their index, each of them as a
  * step of its own: devices then need to know nothing of it. */
 static gboolean
@@ -785,18 +777,7 @@ evaluate_turns (const Point *self,
         continue;
       value->repeat = MIN (value->repeat, 1);
       /* The last one sees the buffers as they are named. */
-      for (gsize i = 0; program != NULL && (n_turns - 1 - turn) % 2 != 0 &&
-                        i < value->n_arguments;
-           i++)
-        {
-          CuredProgramArgument *argument = &value->arguments[i];
-
-          swap_argument (value, argument);
-          for (gsize k = 0;
-               argument->record != NULL && k < argument->record->n_fields;
-               k++)
-            swap_argument (value, &argument->parts[k]);
-        }
+      value->is_swapped = (n_turns - 1 - turn) % 2 != 0;
     }
   return TRUE;
 }
@@ -1015,6 +996,12 @@ list_defines (const Point *self, const CuredProgram *program)
                 defines, word, g_str_equal, NULL))
           g_ptr_array_add (defines, g_steal_pointer (&word));
       }
+  for (gsize i = 0; i < program->n_buffers; i++)
+    if (program->buffers[i].buffer->is_constant && !self->kernel->is_ptx)
+      g_ptr_array_add (defines,
+                       g_strconcat (CURED_PROGRAM_VARIABLE_OPTION,
+                                    program->buffers[i].buffer->name,
+                                    NULL));
   g_ptr_array_add (defines, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&defines), FALSE);
 }

@@ -58,6 +58,9 @@ typedef struct
   gsize n_arguments;
   gint64 repeat;
   int swap[2];
+  gboolean
+      is_swapped; /* the arguments are those of a turn of swapped buffers */
+  CuredSetup setup;
   int memset_buffer;
   guint8 memset_value;
   int host_from; /* index of the buffer that the host adds up, or -1 */

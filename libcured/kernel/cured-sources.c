@@ -11,6 +11,7 @@
 
 #include "base/cured-error.h"
 #include "kernel/cured-compile-options-internal.h"
+#include "kernel/cured-data-private.h"
 #include "kernel/cured-host-code-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-stub-headers-internal.h"
@@ -48,6 +49,7 @@ typedef struct
   GPtrArray *queue;  /* (element-type utf8): real paths, in order of @texts */
   GPtrArray *texts;  /* (element-type utf8): owned */
   GHashTable *stubs; /* name → text of what stands in for a file */
+  gboolean is_portable; /* the text is read where no folder is */
   gsize n_bytes;
 } Collector;
 
@@ -78,6 +80,8 @@ static const char *const has_words[] = {
 static void
 collector_clear (Collector *self)
 {
+  if (self->roots == NULL)
+    return;
   g_free (self->label);
   g_free (self->own);
   g_ptr_array_unref (self->roots);
@@ -347,6 +351,40 @@ add_file (Collector *self, const char *real)
   return name;
 }
 
+/* What a file that the text carries is called among those that are read. No
+ * path begins so. */
+#define CARRIED "carried:"
+
+/* The text of a file that the kernel's own text carries, NULL for another. */
+static const char *
+find_carried (const Collector *self, const char *name)
+{
+  const CuredSources *carried = self->kernel->carried;
+
+  for (gsize i = 0; carried != NULL && i < carried->n; i++)
+    if (g_str_equal (carried->names[i], name))
+      return carried->texts[i];
+  return NULL;
+}
+
+/* The name by which the compiler will know a carried file: what is carried says
+ * what it includes by these names. */
+static const char *
+add_carried (Collector *self, const char *name)
+{
+  g_autofree char *key = g_strconcat (CARRIED, name, NULL);
+  const char *known = g_hash_table_lookup (self->names, key);
+  char *copy;
+
+  if (known != NULL)
+    return known;
+  copy = g_strdup (name);
+  g_ptr_array_add (self->queue, g_strdup (key));
+  g_hash_table_insert (self->names, g_steal_pointer (&key), copy);
+  g_hash_table_add (self->taken, copy);
+  return copy;
+}
+
 /* Headers of the toolkit, which the compiler finds by itself. */
 static gboolean
 is_of_toolkit (const char *name)
@@ -362,6 +400,9 @@ is_of_toolkit (const char *name)
       return TRUE;
   return FALSE;
 }
+
+/* What a file that is nowhere is called. */
+#define OPTIONAL "cured/optional-"
 
 /* What stands in for a file that is not there, by the name that the compiler
  * will know it by; NULL: nothing does. */
@@ -379,14 +420,16 @@ add_stub (Collector *self, const char *name)
                            g_strdup (_cured_stub_header_get_base ()));
       g_hash_table_insert (self->stubs, g_strdup (name), g_strdup (text));
     }
-  else if (is_of_toolkit (name) || self->own == NULL ||
+  else if (is_of_toolkit (name) ||
+           /* It is not there either where the text is read. */
+           (self->is_portable && !has_parent (name)) ||
            strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_./+-") !=
                strlen (name))
     return NULL;
   else
     {
       /* The hash of a path that leads out does not. */
-      known = g_strdup_printf ("cured/optional-%08x", g_str_hash (name));
+      known = g_strdup_printf (OPTIONAL "%08x", g_str_hash (name));
       g_hash_table_insert (
           self->stubs,
           g_strdup (known),
@@ -419,6 +462,11 @@ resolve (Collector *self,
   g_autofree char *message = NULL;
 
   *found = NULL;
+  if (find_carried (self, name) != NULL)
+    {
+      *found = add_carried (self, name);
+      return TRUE;
+    }
   if (self->roots->len == 0)
     {
       if (!g_path_is_absolute (name) && !has_parent (name))
@@ -430,7 +478,7 @@ resolve (Collector *self,
       message = g_strdup_printf (
           /* Translators: a file's name. */
           _ ("“%s” is not included: a kernel that came in a result file "
-             "includes only the CUDA Toolkit's headers"),
+             "includes only what that carries and the CUDA Toolkit's headers"),
           name);
       fail (error, label, text, at, message);
       return FALSE;
@@ -557,13 +605,16 @@ static gboolean
 read_file (Collector *self, const char *real, GError **error)
 {
   const char *label = g_hash_table_lookup (self->names, real);
-  g_autofree char *folder = g_path_get_dirname (real);
-  g_autofree char *text = NULL;
+  gboolean is_carried = g_str_has_prefix (real, CARRIED);
+  g_autofree char *folder = is_carried ? NULL : g_path_get_dirname (real);
+  g_autofree char *text =
+      is_carried ? g_strdup (find_carried (self, label)) : NULL;
   g_autofree char *rewritten = NULL;
   GStatBuf info;
-  gsize length = 0;
+  gsize length = is_carried ? strlen (text) : 0;
 
-  if (g_stat (real, &info) == 0 && info.st_size <= MAX_FILE_BYTES &&
+  if (!is_carried && g_stat (real, &info) == 0 &&
+      info.st_size <= MAX_FILE_BYTES &&
       !g_file_get_contents (real, &text, &length, error))
     return FALSE;
   self->n_bytes += length;
@@ -628,6 +679,8 @@ add_roots (Collector *self, const char *const *options, GError **error)
   n_given = folders->len;
   own_others =
       cured_compile_options_take_folders (self->kernel->options, folders);
+  for (char **include = self->kernel->includes; *include != NULL; include++)
+    g_ptr_array_add (folders, g_strdup (*include));
   for (guint i = 0; i < folders->len; i++)
     {
       const char *name = folders->pdata[i];
@@ -642,8 +695,8 @@ add_roots (Collector *self, const char *const *options, GError **error)
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_INVALID,
-                       _ ("%s: Options=-I%s points outside the file's folder; "
-                          "name that folder with --option=-I"),
+                       _ ("%s: the folder “%s”, of Include= or -I, is outside "
+                          "the file's; name it with --option=-I"),
                        self->label,
                        name);
           return FALSE;
@@ -738,6 +791,112 @@ cured_sources_new_from_text (const char *text)
       g_strdup (text), g_new0 (char *, 1), g_new0 (char *, 1));
 }
 
+/* Where all of this begins: with what it has of the kernel file. */
+static void
+collector_init (Collector *self, const CuredKernel *kernel)
+{
+  *self = (Collector){
+    .kernel = kernel,
+    .label = cured_kernel_get_file_name (kernel),
+    .roots = g_ptr_array_new_with_free_func (g_free),
+    .names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
+    .taken = g_hash_table_new (g_str_hash, g_str_equal),
+    .queue = g_ptr_array_new_with_free_func (g_free),
+    .texts = g_ptr_array_new_with_free_func (g_free),
+    .stubs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
+  };
+}
+
+/* (transfer full): the kernel's text, with the names of what it includes, which
+ * is read; all but the host's code of it. */
+static char *
+collect (Collector *self,
+         const char *const *options,
+         GPtrArray *names,
+         GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!add_roots (self, options, error))
+    return NULL;
+  text = rewrite (self, self->label, self->kernel->source, self->own, error);
+  if (text == NULL)
+    return NULL;
+  for (guint i = 0; i < self->queue->len; i++)
+    {
+      const char *real = self->queue->pdata[i];
+
+      if (!read_file (self, real, error))
+        return NULL;
+      g_ptr_array_add (names,
+                       g_strdup (g_hash_table_lookup (self->names, real)));
+    }
+  return g_steal_pointer (&text);
+}
+
+/* What stands in for files, behind what is included. In one order, since a
+ * cached image depends on it. */
+static void
+add_stubs (Collector *self, GPtrArray *names)
+{
+  g_autoptr (GList) stubs = g_hash_table_get_keys (self->stubs);
+
+  stubs = g_list_sort (stubs, (GCompareFunc) strcmp);
+  for (GList *stub = stubs; stub != NULL; stub = stub->next)
+    {
+      g_ptr_array_add (names, g_strdup (stub->data));
+      g_ptr_array_add (
+          self->texts,
+          g_strdup (g_hash_table_lookup (self->stubs, stub->data)));
+    }
+}
+
+/**
+ * cured_sources_carry:
+ * @kernel: a kernel
+ * @options: (nullable) (array zero-terminated=1): words for NVRTC that the
+ *   person gave beside those of the kernel file
+ *
+ * What a result file has of a kernel has to stand alone: it carries what the
+ * kernel includes of its own folders, in groups `[Include NAME]` below the code.
+ * Blocks on the files.
+ *
+ * Returns: (transfer full): the kernel's text, with what it includes; without,
+ *   where there is nothing, where that can't be read, or where it is more than
+ *   %CURED_DATA_MAX_BYTES
+ */
+char *
+cured_sources_carry (const CuredKernel *kernel, const char *const *options)
+{
+  g_auto (Collector) collector = { 0 };
+  g_autofree char *text = NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) standard = NULL;
+  char *carried = NULL;
+
+  if (kernel->is_ptx || kernel->sources != NULL || kernel->path == NULL)
+    return g_strdup (kernel->source);
+  collector_init (&collector, kernel);
+  collector.is_portable = TRUE;
+  text = collect (&collector, options, names, NULL);
+  if (text != NULL)
+    {
+      GHashTableIter iter;
+      gpointer name;
+
+      /* Those of the C library are everywhere. */
+      g_hash_table_iter_init (&iter, collector.stubs);
+      while (g_hash_table_iter_next (&iter, &name, NULL))
+        if (!g_str_has_prefix (name, OPTIONAL))
+          g_hash_table_iter_remove (&iter);
+      add_stubs (&collector, names);
+      if (names->len > 0)
+        carried =
+            _cured_data_carry (text, kernel->carried, names, collector.texts);
+    }
+  return carried != NULL ? carried : g_strdup (kernel->source);
+}
+
 /* What PTX names by `.file` and lies beside it: for people to read its lines.
  * Folders in those names are the compiling machine's, and are not looked at. A
  * file that is not there, or may not be read, is one that nobody sees. */
@@ -779,8 +938,8 @@ new_of_ptx (const CuredKernel *kernel)
  *   and line; or of reading one
  *
  * Reads what the kernel includes, now: a kernel that has a path, from that
- * file's folder and from those that `-I` names; one that came in a result file,
- * nothing. PTX includes nothing, and what is read are the files in its folder
+ * file's folder and from those that `Include=` and `-I` name; one that came in a
+ * result file, nothing. What its text carries comes first. PTX includes nothing, and what is read are the files in its folder
  * that its lines come from. The toolkit's headers are not read, the compiler finds them. Blocks
  * on the files.
  *
@@ -791,52 +950,22 @@ cured_sources_new (const CuredKernel *kernel,
                    const char *const *options,
                    GError **error)
 {
-  g_auto (Collector) collector = {
-    .kernel = kernel,
-    .roots = g_ptr_array_new_with_free_func (g_free),
-    .names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
-    .taken = g_hash_table_new (g_str_hash, g_str_equal),
-    .queue = g_ptr_array_new_with_free_func (g_free),
-    .texts = g_ptr_array_new_with_free_func (g_free),
-    .stubs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
-  };
+  g_auto (Collector) collector = { 0 };
   CuredSources *known = kernel->sources;
   g_autofree char *text = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GList) stubs = NULL;
 
   if (known != NULL)
     return cured_sources_ref (known);
-  collector.label = cured_kernel_get_file_name (kernel);
   if (kernel->is_ptx)
     return new_of_ptx (kernel);
-  if (!add_roots (&collector, options, error))
-    return NULL;
-  text = rewrite (
-      &collector, collector.label, kernel->source, collector.own, error);
+  collector_init (&collector, kernel);
+  text = collect (&collector, options, names, error);
   if (text == NULL)
     return NULL;
-  for (guint i = 0; i < collector.queue->len; i++)
-    {
-      const char *real = collector.queue->pdata[i];
-
-      if (!read_file (&collector, real, error))
-        return NULL;
-      g_ptr_array_add (names,
-                       g_strdup (g_hash_table_lookup (collector.names, real)));
-    }
   if (!is_all_device (kernel->options) && !is_all_device (options))
     cut_host_code (&collector, &text);
-  /* In one order, since a cached image depends on it. */
-  stubs = g_hash_table_get_keys (collector.stubs);
-  stubs = g_list_sort (stubs, (GCompareFunc) strcmp);
-  for (GList *stub = stubs; stub != NULL; stub = stub->next)
-    {
-      g_ptr_array_add (names, g_strdup (stub->data));
-      g_ptr_array_add (
-          collector.texts,
-          g_strdup (g_hash_table_lookup (collector.stubs, stub->data)));
-    }
+  add_stubs (&collector, names);
   g_ptr_array_add (names, NULL);
   g_ptr_array_add (collector.texts, NULL);
   return _cured_sources_new_take (

@@ -28,6 +28,8 @@ struct _CuredSources
 CuredSources *cured_sources_new (const CuredKernel *kernel,
                                  const char *const *options,
                                  GError **error);
+char *cured_sources_carry (const CuredKernel *kernel,
+                           const char *const *options);
 CuredSources *cured_sources_new_from_text (const char *text);
 void cured_sources_unref (CuredSources *self);
 

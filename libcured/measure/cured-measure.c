@@ -341,6 +341,22 @@ set_least (double *metric, double value)
     *metric = value;
 }
 
+static void
+set_function (double *metrics,
+              const CuredProgramStep *step,
+              const CuredFunctionInfo *info,
+              double n_blocks,
+              gint64 threads)
+{
+  if (info->registers > 0)
+    set_most (&metrics[CURED_METRIC_registers], info->registers);
+  set_most (&metrics[CURED_METRIC_shared_static], (double) info->shared_static);
+  set_most (&metrics[CURED_METRIC_shared_dynamic], (double) step->shared_bytes);
+  set_most (&metrics[CURED_METRIC_local_bytes], (double) info->local_bytes);
+  set_most (&metrics[CURED_METRIC_threads_per_block], (double) threads);
+  set_most (&metrics[CURED_METRIC_grid_blocks], n_blocks);
+}
+
 /* How much of the chip a launch fills. */
 static void
 set_waves (double *metrics,
@@ -390,15 +406,8 @@ query_launches (Workbench *self,
       if (!self->device->klass->launch->query (
               self->device, self->module, step, &info, error))
         return FALSE;
-      if (info.registers > 0)
-        set_most (&metrics[CURED_METRIC_registers], info.registers);
-      set_most (&metrics[CURED_METRIC_shared_static],
-                (double) info.shared_static);
-      set_most (&metrics[CURED_METRIC_shared_dynamic],
-                (double) step->shared_bytes);
-      set_most (&metrics[CURED_METRIC_local_bytes], (double) info.local_bytes);
-      set_most (&metrics[CURED_METRIC_threads_per_block], (double) threads);
-      set_most (&metrics[CURED_METRIC_grid_blocks], n_blocks);
+      if (step->setup == CURED_SETUP_NO)
+        set_function (metrics, step, &info, n_blocks, threads);
       if (threads > info.max_threads_per_block)
         {
           cured_outcome_set_state (
@@ -440,6 +449,8 @@ query_launches (Workbench *self,
               limits->sms);
           return FALSE;
         }
+      if (step->setup != CURED_SETUP_NO)
+        continue;
       set_least (&metrics[CURED_METRIC_blocks_per_sm], info.blocks_per_sm);
       set_waves (metrics, n_blocks, (double) threads, &info, limits);
       if (limits->warp_size > 0 && limits->max_threads_per_sm > 0)
@@ -548,6 +559,29 @@ reset_slot (Workbench *self, const Slot *slot, GError **error)
   return launch->upload (device, data, slot->host, slot->size, error);
 }
 
+/* A constant is a variable of the module that is loaded, and gets what its slot
+ * has. */
+static gboolean
+bind_constant (Workbench *self,
+               const CuredProgramBuffer *buffer,
+               const Slot *slot,
+               CuredDevicePtr *binding,
+               GError **error)
+{
+  CuredDevice *device = self->device;
+  const CuredLaunchClass *launch = device->klass->launch;
+  gsize size = 0;
+
+  return launch->find_variable (device,
+                                self->module,
+                                buffer->buffer->name,
+                                binding,
+                                &size,
+                                error) &&
+         _cured_constant_check (buffer, size, error) &&
+         launch->upload (device, *binding, slot->host, slot->size, error);
+}
+
 /* Where a device wants to know, it is told what each buffer is called and that
  * nothing but the buffers may be touched: neither guard zones nor the contents
  * that are kept for the next cell. Where blocks are left out, what they would
@@ -555,11 +589,13 @@ reset_slot (Workbench *self, const Slot *slot, GError **error)
 static CuredDevicePtr *
 bind_slots (Workbench *self,
             const CuredProgram *program,
-            const CuredOptions *options)
+            const CuredOptions *options,
+            GError **error)
 {
   CuredDevice *device = self->device;
   const CuredEmulatorClass *emulator = device->klass->emulator;
-  CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
+  g_autofree CuredDevicePtr *bindings =
+      g_new0 (CuredDevicePtr, program->n_buffers + 1);
 
   for (gsize i = 0; i < program->n_buffers; i++)
     {
@@ -567,7 +603,11 @@ bind_slots (Workbench *self,
       const Slot *slot = self->slots->pdata[i];
 
       bindings[i] = slot->base + CURED_GUARD_BYTES;
-      if (emulator == NULL)
+      if (buffer->is_constant &&
+          !bind_constant (
+              self, &program->buffers[i], slot, &bindings[i], error))
+        return NULL;
+      if (emulator == NULL || buffer->is_constant)
         continue;
       emulator->label (device,
                        bindings[i],
@@ -579,7 +619,7 @@ bind_slots (Workbench *self,
       if (slot->pristine != 0)
         emulator->label (device, slot->pristine, 0, NULL, 1, FALSE);
     }
-  return bindings;
+  return g_steal_pointer (&bindings);
 }
 
 static void
@@ -743,9 +783,10 @@ run_reference_kernel (Workbench *self,
                    output_size);
       goto out;
     }
-  bindings = bind_slots (&bench, other, options);
+  if (load_variant (&bench, other, options, &compile_ns, error) != NULL)
+    bindings = bind_slots (&bench, other, options, error);
   is_done =
-      load_variant (&bench, other, options, &compile_ns, error) != NULL &&
+      bindings != NULL &&
       device->klass->launch->run (
           device, bench.module, other, bindings, error) &&
       device->klass->launch->download (
@@ -1264,7 +1305,9 @@ measure (Workbench *self,
   if (!is_done || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
 
-  bindings = bind_slots (self, program, options);
+  bindings = bind_slots (self, program, options, error);
+  if (bindings == NULL)
+    return FALSE;
   if (options->check || !has_time)
     {
       cured_job_enter_stage (job, CURED_STAGE_CHECK);

@@ -207,6 +207,15 @@ warm_up (CuredDevice *device,
   return TRUE;
 }
 
+static gboolean
+prepares_each (const CuredProgram *program)
+{
+  for (gsize i = 0; i < program->n_steps; i++)
+    if (program->steps[i].setup == CURED_SETUP_EACH)
+      return TRUE;
+  return FALSE;
+}
+
 /* How many runs make a hot span long enough, from a span of one. */
 static gboolean
 choose_runs (CuredDevice *device,
@@ -335,7 +344,8 @@ cured_sampler_take (CuredDevice *device,
 
   if (!warm_up (device, module, program, bindings, cancellable, error))
     return FALSE;
-  if (mode == CURED_TIMING_HOT &&
+  /* What runs before each run can't stand between those of one span. */
+  if (mode == CURED_TIMING_HOT && !prepares_each (program) &&
       !choose_runs (device, module, program, bindings, &runs, error))
     return FALSE;
   while (TRUE)

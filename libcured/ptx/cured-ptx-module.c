@@ -57,10 +57,10 @@ cured_ptx_module_free (CuredPtxModule *self)
 /**
  * cured_ptx_module_rename:
  * @self: a module
- * @symbol: of a kernel; may be none of the module's
+ * @symbol: of a kernel or a variable; may be none of the module's
  * @name: what people call it
  *
- * From now on, the kernel is found and reported by @name.
+ * From now on, the kernel or the variable is found and reported by @name.
  */
 void
 cured_ptx_module_rename (CuredPtxModule *self,
@@ -76,6 +76,40 @@ cured_ptx_module_rename (CuredPtxModule *self,
         g_free (self->functions[i].name);
         self->functions[i].name = g_strdup (name);
       }
+  for (guint i = 0; i < self->n_variables; i++)
+    if (strcmp (self->variables[i].name, symbol) == 0)
+      {
+        g_free (self->variables[i].name);
+        self->variables[i].name = g_strdup (name);
+      }
+}
+
+/**
+ * cured_ptx_module_find_variable:
+ * @self: a module that was linked
+ * @name: of a variable of global or constant memory
+ * @address: (out): where it begins
+ * @size: (out): in bytes
+ *
+ * Returns: whether the module defines such a variable
+ */
+gboolean
+cured_ptx_module_find_variable (const CuredPtxModule *self,
+                                const char *name,
+                                guint64 *address,
+                                gsize *size)
+{
+  g_return_val_if_fail (self != NULL && name != NULL, FALSE);
+
+  for (guint i = 0; i < self->n_variables; i++)
+    if (!self->variables[i].is_extern &&
+        strcmp (self->variables[i].name, name) == 0)
+      {
+        *address = self->variables[i].address;
+        *size = self->variables[i].size;
+        return TRUE;
+      }
+  return FALSE;
 }
 
 /**

@@ -115,6 +115,7 @@ typedef struct
   gint64 n_cells;
 } CuredHead;
 
+char *_cured_head_get_source (CuredSpec *spec);
 CuredHead *_cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device);
 void _cured_head_set_places (CuredHead *self, CuredAxis *places);
 void _cured_head_add_device (CuredHead *self,

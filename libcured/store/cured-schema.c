@@ -10,6 +10,8 @@
 
 #include "base/cured-limits-internal.h"
 #include "base/cured-units.h"
+#include "kernel/cured-compile-options-internal.h"
+#include "kernel/cured-sources.h"
 #include "spec/cured-options-internal.h"
 #include "store/cured-store.h"
 
@@ -1169,6 +1171,24 @@ _cured_head_add_device (CuredHead *self,
 }
 
 /**
+ * _cured_head_get_source:
+ * @spec: what runs
+ *
+ * Returns: (transfer full): its kernel's text, with what that includes
+ */
+char *
+_cured_head_get_source (CuredSpec *spec)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  const CuredOptions *options = cured_spec_get_options (spec);
+  g_auto (GStrv) words = NULL;
+
+  if (options->compile_options != NULL)
+    words = cured_compile_options_parse (options->compile_options, NULL);
+  return cured_sources_carry (kernel, (const char *const *) words);
+}
+
+/**
  * _cured_head_new:
  * @plan: what runs
  * @device: on what
@@ -1186,7 +1206,7 @@ _cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device)
   head->cured_version = g_strdup (CURED_VERSION);
   head->kernel_id = g_strdup (kernel->id);
   head->title = g_strdup (kernel->title);
-  head->source = g_strdup (kernel->source);
+  head->source = _cured_head_get_source (spec);
   head->created = g_date_time_new_now_utc ();
   head->changed = g_date_time_ref (head->created);
   cured_device_info_copy (device, &head->device);

@@ -1400,6 +1400,7 @@ cured_store_matches (CuredStore *self,
   g_autoptr (GPtrArray) differences = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (CuredHead) head = NULL;
   g_autofree char *joined = NULL;
+  g_autofree char *source = NULL;
   CuredSpec *spec = cured_plan_get_spec (plan);
   CuredKernel *kernel = cured_spec_get_kernel (spec);
 
@@ -1409,12 +1410,13 @@ cured_store_matches (CuredStore *self,
   if (head == NULL)
     return FALSE;
 
+  source = _cured_head_get_source (spec);
   if (g_strcmp0 (head->kernel_id, kernel->id) != 0)
     note_text (differences,
                C_ ("other than in the file", "kernel"),
                head->kernel_id,
                kernel->id);
-  else if (g_strcmp0 (head->source, kernel->source) != 0)
+  else if (g_strcmp0 (head->source, source) != 0)
     g_ptr_array_add (differences,
                      g_strdup_printf (_ ("the source of kernel “%s” has "
                                          "changed since"),

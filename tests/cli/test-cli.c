@@ -897,8 +897,10 @@ static void
 write_file (const char *name, const char *text)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
   g_autoptr (GError) error = NULL;
 
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
   g_file_set_contents (path, text, -1, &error);
   g_assert_no_error (error);
 }
@@ -1460,6 +1462,157 @@ test_run_types (void)
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "  0  (0, 1, 2, 3)  (4, 5, 6, 7)");
   assert_has (ran.out, "  0  (10, 10)  (14, 10)  (18, 10)  unwritten");
+}
+
+static const char convolution_source[] =
+    "/*! cured\n[Kernel]\nTitle=Convolution\nInclude=inc\n"
+    "[Parameter n]\nKind=problem\nDefault=12\n"
+    "[Buffer in]\nType=i32\nLength=n*n\nFill=constant\nLow=2\n"
+    "[Buffer out]\nType=i32\nLength=n*n\nFill=poison\n"
+    "[Constant mask]\nType=i32\nLength=9\nFill=values\n"
+    "Values=1,2,1,2,4,2,1,2,1\n"
+    "[Constant filter::bias]\nType=i32\nLength=1\nFill=constant\nLow=7\n"
+    "[Launch]\nEntry=convolve\nGrid=ceil(n/8),ceil(n/8)\nBlock=8,8\n"
+    "Arguments=in,out,n\n*/\n"
+    "#include \"util.cuh\"\n"
+    "#include <deep.cuh>\n"
+    "__constant__ int mask[SIDE * SIDE];\n"
+    "namespace filter { __constant__ int bias; }\n"
+    "__global__ void convolve (const int *in, int *out, int n)\n"
+    "{\n"
+    "  __shared__ int tile[64];\n"
+    "  int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + "
+    "threadIdx.y;\n"
+    "  int sum = filter::bias;\n"
+    "  if (x >= n || y >= n) return;\n"
+    "  for (int j = 0; j < SIDE; j++)\n"
+    "    for (int i = 0; i < SIDE; i++)\n"
+    "      sum += mask[j * SIDE + i]\n"
+    "             * in[wrap (y + j, n) * n + wrap (x + i, n)];\n"
+    "  tile[threadIdx.y * 8 + threadIdx.x] = sum;\n"
+    "  out[y * n + x] = tile[threadIdx.y * 8 + threadIdx.x];\n"
+    "}\n";
+
+/* A mask in constant memory: what the launches find there is the group's. */
+static void
+test_run_constant (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  if (!has_compiler ())
+    return;
+  write_file ("deep/inc/deep.cuh", "#define SIDE 3\n");
+  write_file ("deep/util.cuh",
+              "#include \"inc/deep.cuh\"\n"
+              "__device__ int wrap (int i, int n) { return i % n; }\n");
+  write_file ("deep/conv.cu", convolution_source);
+  run (&ran,
+       "cured run deep/conv.cu -d emulator -o constant.cured --print out[0..1] "
+       "--print mask[3..5]");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "out, i32, elements 0 to 1 of 144\n  0  39  39\n");
+  assert_has (ran.out, "mask, i32, elements 3 to 5 of 9\n  3  2  4  2\n");
+  run (&ran,
+       "cured run deep/conv.cu -d emulator -o constant-2.cured --print out[0] "
+       "--fill mask=constant:1 --fill filter::bias=constant:0");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "  0  18\n");
+  run (&ran, "cured kernels deep/conv.cu");
+  assert_has (ran.out, "__constant__ i32");
+  run (&ran, "cured banks deep/conv.cu");
+  g_assert_cmpint (ran.status, ==, 0);
+
+  /* The variable is smaller than the group, or is not there. */
+  write_file ("deep/inc/deep.cuh", "#define SIDE 2\n");
+  run (&ran, "cured run deep/conv.cu -d emulator -o constant-3.cured");
+  assert_has (ran.out, "[Constant mask] has 36 bytes");
+}
+
+/* A result file explains itself where nothing of what it includes is. */
+static void
+test_carried (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  if (!has_compiler ())
+    return;
+  write_file ("carry/inc/deep.cuh", "#define SIDE 3\n");
+  write_file ("carry/util.cuh",
+              "#include \"inc/deep.cuh\"\n"
+              "__device__ int wrap (int i, int n) { return i % n; }\n");
+  write_file ("carry/conv.cu", convolution_source);
+  run (&ran,
+       "cured run carry/conv.cu -d emulator -p n=8,9 -o carry/moved.cured "
+       "--json");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran,
+       "sh -c 'mkdir elsewhere && mv carry/moved.cured elsewhere && rm -r "
+       "carry'");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured banks elsewhere/moved.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "tile[threadIdx.y * 8 + threadIdx.x] = sum;");
+  run (&ran, "cured check elsewhere/moved.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured run --resume elsewhere/moved.cured -d emulator");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Nothing was left to run");
+}
+
+static char *
+make_prepared (const char *launches)
+{
+  return g_strconcat (
+      "/*! cured\n[Kernel]\nTitle=In place\n"
+      "[Parameter n]\nKind=problem\nDefault=64\n"
+      "[Buffer in]\nType=i32\nLength=n\nFill=ramp\n"
+      "[Buffer work]\nType=i32\nLength=n\nFill=poison\n"
+      "[Buffer runs]\nType=i32\nLength=1\nFill=poison\n",
+      launches,
+      "[Launch 3]\nEntry=twice\nGrid=1\nBlock=n\nArguments=work,runs\n*/\n"
+      "__global__ void copy (const int *in, int *out)\n"
+      "{ out[threadIdx.x] = in[threadIdx.x]; }\n"
+      "__global__ void twice (int *work, int *runs)\n"
+      "{ work[threadIdx.x] *= 2; if (threadIdx.x == 0) *runs += 1; }\n",
+      NULL);
+}
+
+/* Launches that prepare are run, and neither counted nor shown first. */
+static void
+test_run_setup (void)
+{
+  static const char setup[] =
+      "[Launch 1]\nMemset=runs\nValue=0\nSetup=once\n"
+      "[Launch 2]\nEntry=copy\nGrid=1\nBlock=n\nArguments=in,work\n"
+      "Setup=each\n";
+  g_autofree char *prepared = NULL;
+  g_autofree char *late = NULL;
+  g_auto (Ran) ran = { 0 };
+
+  if (!has_compiler ())
+    return;
+  prepared = make_prepared (setup);
+  write_file ("prepared.cu", prepared);
+  run (&ran,
+       "cured run prepared.cu -d emulator -o prepared.cured --print work[0..3] "
+       "--print runs");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "  0  0  2  4  6\n");
+  assert_has (ran.out, "runs, i32, elements 0 to 0 of 1\n  0  1\n");
+  run (&ran, "cured kernels prepared.cu");
+  assert_has (ran.out, "in, work), before each run, not timed");
+  assert_has (ran.out, "once before the runs, not timed");
+
+  /* 8 sectors of numbers and one of the counter, loaded and stored: what the
+   * copy does is not among them. */
+  run (&ran, "cured export prepared.cured -f csv -o -");
+  assert_has (ran.out, "\n64,ok,,0,0,18,");
+
+  late = make_prepared ("[Launch 1]\nEntry=twice\nGrid=1\nBlock=n\n"
+                        "Arguments=work,runs\n"
+                        "[Launch 2]\nMemset=runs\nValue=0\nSetup=once\n");
+  write_file ("late.cu", late);
+  assert_refuses ("cured run late.cu -d emulator", "Setup= first");
 }
 
 /* What the kernel found and wrote, for people and for programs. */
@@ -3748,6 +3901,9 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/banks/flow", test_banks_flow);
   g_test_add_func ("/cli/run/fill", test_run_fill);
   g_test_add_func ("/cli/run/types", test_run_types);
+  g_test_add_func ("/cli/run/constant", test_run_constant);
+  g_test_add_func ("/cli/run/carried", test_carried);
+  g_test_add_func ("/cli/run/setup", test_run_setup);
   g_test_add_func ("/cli/banks", test_banks);
   g_test_add_func ("/cli/banks/export", test_banks_export);
   g_test_add_func ("/cli/banks/json", test_banks_json);

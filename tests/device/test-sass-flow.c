@@ -129,8 +129,13 @@ run_kernel (CuredKernel *kernel, gint64 n, Ran *ran)
   emulated.emulation.watch = CURED_WATCH_COUNTS;
   emulated.module = _cured_emulated_load (ptx, "PTX", memory, &error);
   g_assert_no_error (error);
-  _cured_emulated_allocate (
-      program, memory, 1, CURED_WATCH_COUNTS, bindings, &error);
+  _cured_emulated_allocate (program,
+                            emulated.module,
+                            memory,
+                            1,
+                            CURED_WATCH_COUNTS,
+                            bindings,
+                            &error);
   g_assert_no_error (error);
   ran->emulated = &emulated;
   _cured_emulated_run (&emulated, program->n_steps, look_cb, ran, &error);

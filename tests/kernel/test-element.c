@@ -10,6 +10,7 @@
 
 #include "device/cured-argument-private.h"
 #include "kernel/cured-element-internal.h"
+#include "ptx/cured-tensor-map-internal.h"
 #include "kernel/cured-fill-internal.h"
 #include "measure/cured-compare-internal.h"
 
@@ -136,7 +137,8 @@ test_records (void)
       g_assert_cmpint (step->repeat, ==, 1);
       g_assert_cmpint (step->arguments[5].parts[0].integer, ==, (gint64) i);
       /* The last one sees b as b. */
-      g_assert_cmpint (step->arguments[1].buffer, ==, i % 2 == 0 ? 1 : 3);
+      g_assert_cmpint (step->arguments[1].buffer, ==, 1);
+      g_assert_cmpint (step->is_swapped, ==, i % 2 != 0);
     }
   g_assert_cmpuint (program->buffers[0].size, ==, 320);
 
@@ -155,6 +157,63 @@ test_records (void)
   g_assert_cmpuint (packed->data[28], ==, 2);
   memcpy (&address, packed->data + 32, sizeof address);
   g_assert_cmphex (address, ==, 0x2000 + 12);
+
+  /* The next one sees what swaps with b, in a struct too. */
+  g_byte_array_unref (packed);
+  packed = _cured_arguments_pack (
+      program, &program->steps[1], bindings, 0, &entry, &error);
+  g_assert_no_error (error);
+  memcpy (&address, packed->data + 8, sizeof address);
+  g_assert_cmphex (address, ==, 0x4000 + 24);
+  memcpy (&address, packed->data + 32, sizeof address);
+  g_assert_cmphex (address, ==, 0x4000 + 12);
+}
+
+/* A tensor map is laid over the buffer that stands in its buffer's place,
+ * whether the repetitions are one step or each has its own. */
+static void
+test_swapped_map (void)
+{
+  static const char text[] =
+      "/*! cured\n[Kernel]\nTitle=Swap\n"
+      "[Buffer a]\nType=f32\nLength=64\nFill=ramp\n"
+      "[Buffer b]\nType=f32\nLength=64\nFill=ramp\n"
+      "[TensorMap map]\nBuffer=a\nDims=64\nBox=32\n"
+      "[Launch]\nEntry=k\nGrid=1\nBlock=32\nRepeat=3\nSwap=a,b\n"
+      "%sArguments=map,b\n*/\n";
+  static const CuredLimits limits;
+  const CuredDevicePtr bindings[] = { 0x10000, 0x20000 };
+  const CuredPtxEntry entry = { .name = "k", .parameter_bytes = 136 };
+
+  for (int has_index = 0; has_index < 2; has_index++)
+    {
+      g_autoptr (GString) source = g_string_new (text);
+      g_autoptr (CuredKernel) kernel = NULL;
+      g_autoptr (CuredProgram) program = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_string_replace (source, "%s", has_index ? "Index=i\n" : "", 1);
+      kernel = cured_kernel_new_from_text (source->str, "k", NULL, &error);
+      g_assert_no_error (error);
+      program = cured_program_new (kernel, NULL, &limits, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (program->n_steps, ==, has_index ? 3 : 1);
+      for (gint64 turn = 0; turn < 3; turn++)
+        {
+          const CuredProgramStep *step = &program->steps[has_index ? turn : 0];
+          g_autoptr (GByteArray) packed = _cured_arguments_pack (
+              program, step, bindings, has_index ? 0 : turn, &entry, &error);
+          CuredTensorShape shape;
+          guint64 map_address, address;
+
+          g_assert_no_error (error);
+          g_assert_true (
+              cured_tensor_shape_decode (&shape, &map_address, packed->data));
+          memcpy (&address, packed->data + 128, sizeof address);
+          g_assert_cmphex (map_address, ==, bindings[turn == 1]);
+          g_assert_cmphex (address, ==, bindings[turn != 1]);
+        }
+    }
 }
 
 /* What cannot be laid out is told, with what to write instead. */
@@ -376,6 +435,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/element/bits", test_bits);
   g_test_add_func ("/element/rounding", test_rounding);
   g_test_add_func ("/element/records", test_records);
+  g_test_add_func ("/element/swapped-map", test_swapped_map);
   g_test_add_func ("/element/refused", test_refused);
   g_test_add_func ("/element/fill", test_fill);
   g_test_add_func ("/element/compare", test_compare);

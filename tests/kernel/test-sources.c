@@ -164,6 +164,140 @@ test_own (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (sources->text, "#include <lib.h>\n"));
 }
 
+static gboolean
+has_text (const CuredSources *self, const char *text)
+{
+  gboolean has = strstr (self->text, text) != NULL;
+
+  for (gsize i = 0; i < self->n; i++)
+    has |= strstr (self->texts[i], text) != NULL;
+  return has;
+}
+
+/* What is carried away includes the same where nothing of it is: what lay
+ * beside the kernel, in a folder of Include= and in one of -I, under whatever
+ * spelling, and what was missing there. */
+static void
+test_carry (Fixture *self, gconstpointer data)
+{
+  const char *options[] = { "-I", self->outside, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredKernel) carried = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *again = NULL;
+
+  write_file (self->folder,
+              "sub/a.h",
+              "#include \"../c.h\"\n#include \"one.cuh\"\n#define IN_A\n");
+  write_file (
+      self->folder, "c.h", "#include \"sub/../sub/a.h\"\n#define IN_C\n");
+  write_file (self->outside, "lib.h", "#define IN_LIB\n");
+  kernel = make_kernel (self->folder,
+                        " * Include=sub\n",
+                        "#include <a.h>\n"
+                        "#include \"./c.h\"\n"
+                        "#include <lib.h>\n"
+                        "#include \"missing/host.h\"\n"
+                        "#include <stdint.h>\n");
+  text = cured_sources_carry (kernel, options);
+  carried = cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_assert_no_error (error);
+  sources = cured_sources_new (carried, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (has_text (sources, "#define IN_A"));
+  g_assert_true (has_text (sources, "#define IN_C"));
+  g_assert_true (has_text (sources, "#define IN_LIB"));
+  g_assert_true (has_text (sources, "#define ONE 1"));
+  g_assert_true (has_text (sources, "#warning missing/host.h"));
+  /* Once and for all. */
+  again = cured_sources_carry (carried, NULL);
+  g_assert_cmpstr (again, ==, text);
+
+  /* A kernel that includes nothing stays what it is. */
+  cured_kernel_unref (g_steal_pointer (&kernel));
+  kernel = make_kernel (self->folder, "", "#include <stdint.h>\n");
+  g_free (g_steal_pointer (&text));
+  text = cured_sources_carry (kernel, NULL);
+  g_assert_cmpstr (text, ==, kernel->source);
+}
+
+/* A text from elsewhere gets what it carries and no file of this machine,
+ * whatever its groups are called. */
+static void
+test_carry_private (Fixture *self, gconstpointer data)
+{
+  static const char group[] = "/*! cured\n[Include %s]\nBytes=0\n*/\n";
+  const char *const names[] = { "../secret.txt", self->secret, "a/../../b" };
+  g_autofree char *outside =
+      g_strdup_printf ("#include \"%s\"\n", self->secret);
+  g_autoptr (CuredSources) sources = NULL;
+  g_autoptr (GError) error = NULL;
+
+  assert_refused (NULL, outside);
+  assert_refused (NULL, "#include \"../outside/secret.txt\"\n");
+  /* Not even where the process stands there. */
+  g_assert_cmpint (g_chdir (self->outside), ==, 0);
+  sources = read_sources (NULL,
+                          "#include \"secret.txt\"\n"
+                          "/*! cured\n"
+                          "[Include other.h]\nBytes=24\n"
+                          /* #include "secret.txt" */
+                          "1=I2luY2x1ZGUgInNlY3JldC50eHQiCg==\n"
+                          "*/\n",
+                          NULL,
+                          &error);
+  g_assert_cmpint (g_chdir ("/"), ==, 0);
+  g_assert_no_error (error);
+  g_assert_false (has_text (sources, "the secret line"));
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GString) text = g_string_new (header);
+      g_autoptr (CuredKernel) kernel = NULL;
+
+      g_string_replace (text, "%s", "", 1);
+      g_string_append (text, "void f ();\n");
+      g_string_append (text, group);
+      g_string_replace (text, "%s", names[i], 1);
+      kernel = cured_kernel_new_from_text (text->str, "test", NULL, &error);
+      g_assert_null (kernel);
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+      g_clear_error (&error);
+    }
+}
+
+/* Nor can names be so many that to look them up takes for ever. */
+static void
+test_carry_many (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GString) text = g_string_new (header);
+  g_autoptr (GError) error = NULL;
+
+  g_string_replace (text, "%s", "", 1);
+  g_string_append (text, "void f ();\n/*! cured\n");
+  for (int i = 0; i < 1025; i++)
+    g_string_append_printf (text, "[Include %d.h]\nBytes=0\n", i);
+  g_string_append (text, "*/\n");
+  g_assert_null (cured_kernel_new_from_text (text->str, "test", NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "1024"));
+}
+
+/* Include= leads into the kernel file's folder alone. */
+static void
+test_include_key (Fixture *self, gconstpointer data)
+{
+  g_autoptr (CuredKernel) kernel =
+      make_kernel (self->folder, " * Include=../outside\n", "");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredSources) sources = cured_sources_new (kernel, NULL, &error);
+
+  g_assert_null (sources);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "../outside"));
+}
+
 /* Two files of one name in two folders stay two. */
 static void
 test_same_name (Fixture *self, gconstpointer data)
@@ -377,6 +511,10 @@ main (int argc, char **argv)
 #define ADD(path, function)                                                    \
   g_test_add (path, Fixture, NULL, set_up, function, tear_down)
   ADD ("/sources/own", test_own);
+  ADD ("/sources/carry", test_carry);
+  ADD ("/sources/carry-private", test_carry_private);
+  ADD ("/sources/carry-many", test_carry_many);
+  ADD ("/sources/include-key", test_include_key);
   ADD ("/sources/same-name", test_same_name);
   ADD ("/sources/outside", test_outside);
   ADD ("/sources/harmless", test_harmless);

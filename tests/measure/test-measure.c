@@ -97,6 +97,46 @@ test_ok (void)
   g_assert_true (isnan (metrics[CURED_METRIC_compile_time]));
 }
 
+/* What runs before each run stands between none of those of a span. */
+static void
+test_setup (void)
+{
+  static const char text[] =
+      "/*! cured\n[Kernel]\nTitle=In place\n"
+      "[Parameter n]\nKind=problem\nDefault=1000\n"
+      "[Buffer work]\nType=u32\nLength=n\nFill=uniform\n"
+      "[Constant mask]\nType=u32\nLength=4\nFill=uniform\n"
+      "[Launch 1]\nMemset=work\nValue=0\nSetup=%s\n"
+      "[Launch 2]\nEntry=k\nGrid=1\nBlock=32\nArguments=work,n\n*/\n";
+  static const char *const setups[] = { "once", "each" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (setups); i++)
+    {
+      g_autoptr (CuredDevice) device = open_fake ("");
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+      g_autoptr (GString) source = g_string_new (text);
+      g_autoptr (CuredKernel) kernel = NULL;
+      g_autoptr (GError) error = NULL;
+      g_auto (CuredOptions) options;
+
+      g_string_replace (source, "%s", setups[i], 1);
+      kernel = cured_kernel_new_from_text (source->str, "k", NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (kernel->steps[0].setup,
+                       ==,
+                       i == 0 ? CURED_SETUP_ONCE : CURED_SETUP_EACH);
+      g_assert_cmpint (kernel->steps[1].setup, ==, CURED_SETUP_NO);
+      cured_options_init (&options);
+      measure_with (device, kernel, NULL, &options, outcome, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+      if (i == 0)
+        g_assert_cmpuint (outcome->hot->runs, >, 1);
+      else
+        g_assert_cmpuint (outcome->hot->runs, ==, 1);
+    }
+}
+
 /* The median of what was written, by Per; nobody writes the odd elements. */
 static void
 test_cycles (void)
@@ -408,6 +448,7 @@ main (int argc, char **argv)
   g_test_summary ("One cell on one device");
   g_test_add_func ("/measure/ok", test_ok);
   g_test_add_func ("/measure/cycles", test_cycles);
+  g_test_add_func ("/measure/setup", test_setup);
   g_test_add_func ("/measure/wrong", test_wrong);
   g_test_add_func ("/measure/unchecked", test_unchecked);
   g_test_add_func ("/measure/failed", test_failed);

@@ -156,6 +156,22 @@ fake_query (CuredDevice *device,
   return TRUE;
 }
 
+/* Nothing was compiled, so that there is no variable either: room for any. */
+static gboolean
+fake_find_variable (CuredDevice *device,
+                    CuredModule *module,
+                    const char *name,
+                    CuredDevicePtr *address,
+                    gsize *size,
+                    GError **error)
+{
+  static guint8 room[65536];
+
+  *address = (CuredDevicePtr) (gsize) room;
+  *size = sizeof room;
+  return TRUE;
+}
+
 static gboolean
 fake_allocate (CuredDevice *device,
                gsize size,
@@ -397,6 +413,7 @@ static const CuredLaunchClass fake_launch = {
   .load = fake_load,
   .unload = fake_unload,
   .query = fake_query,
+  .find_variable = fake_find_variable,
   .allocate = fake_allocate,
   .release = fake_release,
   .upload = fake_upload,
