@@ -400,9 +400,8 @@ test_refused (void)
   inspection = inspect (odd);
   g_assert_null (inspection->banks);
   g_assert_nonnull (inspection->ptx);
-  g_assert_cmpint (get_diagnostic (inspection, 0)->line,
-                   ==,
-                   find_line (odd, "vset"));
+  g_assert_cmpint (
+      get_diagnostic (inspection, 0)->line, ==, find_line (odd, "vset"));
 }
 
 static gboolean
