@@ -32,14 +32,14 @@
  *
  * [Parameter n]
  * Kind=problem
- * Values=64..16384:64
- * Default=8192
+ * Values=64..1024:64
+ * Default=1024
  * Summary=columns of the matrix
  *
  * [Parameter m]
  * Kind=problem
- * Values=32..16384:32
- * Default=8192
+ * Values=32..1024:32
+ * Default=1024
  * Summary=rows of the matrix
  *
  * [Buffer in]

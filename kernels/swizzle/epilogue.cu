@@ -17,14 +17,14 @@
  *
  * [Parameter n]
  * Kind=problem
- * Values=64..16384:64
- * Default=8192
+ * Values=64..1024:64
+ * Default=1024
  * Summary=columns of the matrix
  *
  * [Parameter m]
  * Kind=problem
- * Values=128..16384:128
- * Default=8192
+ * Values=128..1024:128
+ * Default=1024
  * Summary=rows of the matrix
  *
  * [Require chip]
@@ -143,7 +143,7 @@ swizzle_epilogue (const unsigned short *__restrict__ in,
  * X=swizzle
  * Y=m
  * swizzle=0,3,4
- * m=1024,2048,4096,8192
+ * m=256,512,1024
  *
  * [Claim clean]
  * Text=One block has no conflict

@@ -17,8 +17,8 @@
  *
  * [Parameter n]
  * Kind=problem
- * Values=512..268435456:512
- * Default=33554432
+ * Values=512..65536:512
+ * Default=65536
  * Summary=elements
  *
  * [Buffer in]
@@ -77,7 +77,7 @@ swizzle_footprint (const unsigned short *__restrict__ in,
  * X=unused
  * Y=n
  * unused=0,8,32,64,96,200
- * n=2^16,2^20,2^25
+ * n=2^12,2^14,2^16
  *
  * [Claim none]
  * Text=A tile has no conflict

@@ -24,8 +24,8 @@
  *
  * [Parameter n]
  * Kind=problem
- * Values=1024..268435456:1024
- * Default=67108864
+ * Values=1024..262144:1024
+ * Default=262144
  * Summary=elements of 4 bytes
  *
  * [Buffer in]
@@ -108,7 +108,7 @@ swizzle_long_copy (const Element *__restrict__ in, Element *__restrict__ out)
  * [Sweep]
  * X=n
  * Y=width
- * n=2^16,2^20,2^24,2^26
+ * n=2^12,2^16,2^18
  * width=4,8,16
  * swizzle=0,1
  *

@@ -18,14 +18,14 @@
  *
  * [Parameter n]
  * Kind=problem
- * Values=128..16384:128
- * Default=8192
+ * Values=128..1024:128
+ * Default=1024
  * Summary=columns of the matrix
  *
  * [Parameter m]
  * Kind=problem
- * Values=32..16384:32
- * Default=8192
+ * Values=32..1024:32
+ * Default=1024
  * Summary=rows of the matrix
  *
  * [Buffer in]
@@ -133,7 +133,7 @@ swizzle_operand (const unsigned short *__restrict__ in,
  * X=swizzle
  * Y=m
  * swizzle=0,3,4
- * m=1024,2048,4096,8192
+ * m=256,512,1024
  *
  * [Claim none]
  * Text=Without a swizzle eight rows meet: seven wavefronts too many for each of 4 matrices of 16 ldmatrix
