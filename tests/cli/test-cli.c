@@ -1546,15 +1546,15 @@ test_carried (void)
        "--json");
   g_assert_cmpint (ran.status, ==, 0);
   run (&ran,
-       "sh -c 'mkdir elsewhere && mv carry/moved.cured elsewhere && rm -r "
+       "sh -c 'mkdir carried && mv carry/moved.cured carried && rm -r "
        "carry'");
   g_assert_cmpint (ran.status, ==, 0);
-  run (&ran, "cured banks elsewhere/moved.cured");
+  run (&ran, "cured banks carried/moved.cured");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "tile[threadIdx.y * 8 + threadIdx.x] = sum;");
-  run (&ran, "cured check elsewhere/moved.cured");
+  run (&ran, "cured check carried/moved.cured");
   g_assert_cmpint (ran.status, ==, 0);
-  run (&ran, "cured run --resume elsewhere/moved.cured -d emulator");
+  run (&ran, "cured run --resume carried/moved.cured -d emulator");
   g_assert_cmpint (ran.status, ==, 0);
   assert_has (ran.out, "Nothing was left to run");
 }
