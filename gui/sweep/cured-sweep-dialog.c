@@ -128,6 +128,8 @@ show_path (CuredSweepDialog *self)
 
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->output), name);
   adw_action_row_set_subtitle (self->output, folder);
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "sweep.choose-output", TRUE);
 }
 
 static void
@@ -853,6 +855,8 @@ static void
 cured_sweep_dialog_init (CuredSweepDialog *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (self), "sweep.choose-output", FALSE);
   g_object_bind_property (
       self->finder, "launcher", self->launcher, "text", G_BINDING_DEFAULT);
   show_page (self, "kernels");
