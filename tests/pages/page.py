@@ -86,6 +86,16 @@ def make_hostile(source, target):
     return pathlib.Path(target)
 
 
+class Skipped(Exception):
+    """What a test needs is not there."""
+
+
+def need_compiler(program):
+    """Skips the test where kernels can't be compiled."""
+    if "\ncompiler: none" in run(program, "devices"):
+        raise Skipped("there is no NVRTC")
+
+
 def report(tests):
     """Runs functions, and reports as TAP."""
     print(f"1..{len(tests)}")
@@ -94,6 +104,8 @@ def report(tests):
         try:
             test()
             print(f"ok {number} {test.__name__}")
+        except Skipped as why:
+            print(f"ok {number} {test.__name__} # SKIP {why}")
         except AssertionError as error:
             failed += 1
             print(f"not ok {number} {test.__name__}")

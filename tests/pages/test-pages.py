@@ -256,6 +256,7 @@ def test_watch():
 
 def test_quiz():
     """A figure is told after the guess, and never before."""
+    page.need_compiler(CURED)
     done = subprocess.run(
         [CURED, "claims", "--quiz", "--results", RESULTS, "banks/stride"],
         input="0\n1\n\n", capture_output=True, text=True, check=False)
@@ -269,6 +270,7 @@ def test_quiz():
 
 
 def test_lessons():
+    page.need_compiler(CURED)
     listed = page.run(CURED, "lessons").splitlines()
     assert len(listed) >= 12
     out = FOLDER / "handout.pdf"
