@@ -630,6 +630,7 @@ def banks(tour):
 
     # Another access and back.
     tour.program.click(sites)
+    until(lambda: table.is_focused, "a click does not go to the accesses")
     tour.press("Down", "Down")
     until(lambda: n_wavefronts(chart) != 32, "the picture stays")
     tour.press("Up", "Up")
