@@ -251,7 +251,7 @@ show_lesson (const CuredLesson *lesson,
   return CURED_EXIT_OK;
 }
 
-/* Two files a lesson, "01-one-launch.pdf" with lines to write on and
+/* Two files per lesson, "01-one-launch.pdf" with lines to write on and
  * "01-one-launch-answers.pdf" with what was found. */
 static int
 write_handouts (const char *folder, CuredCliClaims *claims)

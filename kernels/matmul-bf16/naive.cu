@@ -105,7 +105,7 @@ store_pair (
 
 /* Limit: loads. An instruction of the tensor core, mma.sync, multiplies 16 × 16
  * elements of a by 16 × 8 of b: 2048 multiply-adds for a warp, which takes an
- * operand of 4 + 2 registers a lane for them. Here each of these registers comes
+ * operand of 4 + 2 registers per lane for them. Here each of these registers comes
  * from global memory, and those of b two bytes at a time, because its neighbours
  * in a register are neighbours of a column. The tensor cores wait.
  *

@@ -108,7 +108,7 @@ load_piece (const unsigned short *from, int valid)
 }
 
 /* Copies TILE_K columns of a and TILE_K rows of b to shared memory, by way of
- * registers, 16 bytes a thread. */
+ * registers, 16 bytes per thread. */
 static __device__ __forceinline__ void
 copy_slab (unsigned char *to_a,
            unsigned char *to_b,

@@ -6,6 +6,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-image-internal.h"
+#include "base/cured-median-internal.h"
 #include "device/cured-compiler.h"
 #include "device/cured-kind-private.h"
 
@@ -887,15 +888,6 @@ enqueue_spin (CudaDevice *self, gpointer data, GError **error)
   return launch_probe (self, self->spin, 1, 1, arguments, error);
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Median of a few spans; the first one is thrown away. */
 static gboolean
 take_median (CudaDevice *self,
@@ -911,7 +903,7 @@ take_median (CudaDevice *self,
   for (guint i = 0; i < n + 1; i++)
     if (!take_span (self, is_cold, TRUE, func, data, &spans[i], error))
       return FALSE;
-  qsort (spans + 1, n, sizeof *spans, compare_doubles);
+  qsort (spans + 1, n, sizeof *spans, _cured_compare_doubles);
   *median_ns = spans[1 + n / 2];
   return TRUE;
 }
@@ -949,7 +941,7 @@ calibrate (CudaDevice *self, GError **error)
               self, FALSE, TRUE, enqueue_spin, &cycles, &spans[i], error))
         return FALSE;
     }
-  qsort (spans, N_STEPS, sizeof *spans, compare_doubles);
+  qsort (spans, N_STEPS, sizeof *spans, _cured_compare_doubles);
   calibration->resolution_ns = NAN;
   for (int i = 1; i < N_STEPS; i++)
     {

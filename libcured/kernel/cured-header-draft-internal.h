@@ -17,6 +17,7 @@ char *_cured_draft_find_record (const char *source,
 gsize _cured_draft_find_size (const char *source,
                               const char *type,
                               gboolean is_template);
+CuredHeaderDraft *_cured_header_draft_new_bare (void);
 CuredHeaderDraft *
 _cured_header_draft_new_empty (const CuredDraftFunction *function,
                                const char *title);

@@ -673,28 +673,6 @@ read_numba (const Entry *self, GString *types)
 /* ---- The draft ---- */
 
 static void
-parameter_free (gpointer data)
-{
-  CuredDraftParameter *self = data;
-
-  g_free (self->name);
-  g_free (self->values);
-  g_free (self->default_value);
-  g_free (self);
-}
-
-static void
-buffer_free (gpointer data)
-{
-  CuredDraftBuffer *self = data;
-
-  g_free (self->name);
-  g_free (self->length);
-  g_free (self->fill);
-  g_free (self);
-}
-
-static void
 add_problem (CuredHeaderDraft *self, const char *name, const char *value)
 {
   CuredDraftParameter *parameter = g_new0 (CuredDraftParameter, 1);
@@ -898,15 +876,13 @@ make_title (const char *name)
 static CuredHeaderDraft *
 draft_entry (Entry *entry, int warps, gint64 shared)
 {
-  CuredHeaderDraft *self = g_new0 (CuredHeaderDraft, 1);
+  CuredHeaderDraft *self = _cured_header_draft_new_bare ();
   g_autoptr (GString) arguments = g_string_new (NULL);
   g_autoptr (GString) types = g_string_new (NULL);
   g_autoptr (GArray) numba = NULL;
   const CuredDraftParameter *first;
   int threads = 0;
 
-  self->parameters = g_ptr_array_new_with_free_func (parameter_free);
-  self->buffers = g_ptr_array_new_with_free_func (buffer_free);
   self->function = g_strdup (entry->name);
   self->entry = g_strdup (entry->name);
   self->title = make_title (entry->name);

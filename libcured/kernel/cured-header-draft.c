@@ -780,12 +780,23 @@ _cured_draft_find_record (const char *source,
   return g_steal_pointer (&text);
 }
 
+/* A draft that has nothing yet. */
+CuredHeaderDraft *
+_cured_header_draft_new_bare (void)
+{
+  CuredHeaderDraft *self = g_new0 (CuredHeaderDraft, 1);
+
+  self->parameters = g_ptr_array_new_with_free_func (parameter_free);
+  self->buffers = g_ptr_array_new_with_free_func (buffer_free);
+  return self;
+}
+
 /* A draft that names its kernel, and has nothing else yet. */
 CuredHeaderDraft *
 _cured_header_draft_new_empty (const CuredDraftFunction *function,
                                const char *title)
 {
-  CuredHeaderDraft *self = g_new0 (CuredHeaderDraft, 1);
+  CuredHeaderDraft *self = _cured_header_draft_new_bare ();
   GString *entry = g_string_new (function->space);
 
   g_string_append (entry, function->name);
@@ -808,8 +819,6 @@ _cured_header_draft_new_empty (const CuredDraftFunction *function,
   self->title = g_strdup (title);
   self->function = g_strdup (function->name);
   self->entry = g_string_free (entry, FALSE);
-  self->parameters = g_ptr_array_new_with_free_func (parameter_free);
-  self->buffers = g_ptr_array_new_with_free_func (buffer_free);
   return self;
 }
 

@@ -167,7 +167,7 @@ struct _CuredBuffer
  * @strides: (nullable): bytes from an index of dimension i + 1 to the next one;
  *   %NULL: all of the dimension before
  * @box: elements that one copy takes of each dimension
- * @steps: (nullable): every so manieth of them is copied; %NULL is 1
+ * @steps: (nullable): N copies every Nth of them; %NULL is 1
  * @swizzle: (nullable): bytes in which chunks of 16 trade places; %NULL is 0
  * @interleave: (nullable): bytes of a slice of channels; %NULL is 0
  * @promotion: (nullable): bytes that the L2 cache fetches; %NULL is 0

@@ -6,7 +6,8 @@
 #include "measure/cured-anchor.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/cured-median-internal.h"
 
 /* Implementation notes: a device is compared with the median of its peers, each
  * of which counts by the median of its own anchors, so that neither one odd
@@ -14,28 +15,6 @@
  * devices that differ nobody can say which one is odd, and both are named. A
  * drift needs two anchors whose intervals do not meet: a wide interval is
  * noise. */
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static double
-take_median (GArray *values)
-{
-  double *numbers = (void *) values->data;
-  gsize n = values->len;
-
-  if (n == 0)
-    return NAN;
-  qsort (numbers, n, sizeof *numbers, compare_doubles);
-  return n % 2 == 1 ? numbers[n / 2]
-                    : (numbers[n / 2 - 1] + numbers[n / 2]) / 2;
-}
 
 static gboolean
 intervals_meet (const CuredAnchor *a, const CuredAnchor *b)
@@ -96,7 +75,7 @@ collect (const CuredAnchor *anchors, gsize n_anchors, gsize n_devices)
 
           g_array_append_val (times, anchor->time_ns);
         }
-      own->median = take_median (times);
+      own->median = _cured_median ((double *) (void *) times->data, times->len);
     }
   return all;
 }
@@ -172,7 +151,9 @@ judge_device (GArray *notes,
     }
   if (peers->len > 0)
     {
-      double off = own->median / take_median (peers) - 1;
+      double off = own->median / _cured_median ((double *) (void *) peers->data,
+                                                peers->len) -
+                   1;
 
       if (fabs (off) > CURED_ANCHOR_LIMIT)
         add_note (notes, device, CURED_DEVICE_NOTE_OFF_PEERS, off);

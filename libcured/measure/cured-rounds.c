@@ -3,15 +3,15 @@
 #include "measure/cured-rounds-internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/cured-median-internal.h"
 #include "base/cured-units.h"
 
 /* Implementation notes
  *
  * Where a process happens to place its buffers, and what it measures its own
- * overhead to be, is drawn once a process: more samples of one process say
+ * overhead to be, is drawn once per process: more samples of one process say
  * nothing of the next one. That level is the one to repeat (Kalibera and Jones,
  * "Rigorous benchmarking in reasonable time", 2013), and an interval that holds
  * the next process's median comes from Student's t over the rounds' medians.
@@ -63,22 +63,12 @@ get_expected (double time_ns)
   return hypot (EXPECTED_RELATIVE * time_ns, EXPECTED_NS);
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static double
 get_median (const double *values, guint n)
 {
   g_autofree double *sorted = g_memdup2 (values, n * sizeof *values);
 
-  qsort (sorted, n, sizeof *sorted, compare_doubles);
-  return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+  return _cured_median (sorted, n);
 }
 
 /* Half of what the next process's median is within. @variance is of a process

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cured-median-internal.h"
 #include "base/cured-units.h"
 
 /* Up to this many samples the ranks come from the exact binomial distribution,
@@ -16,15 +17,6 @@
 /* With five samples even the least and the largest one hold the median with
  * only 1 - 2/2^5 = 93.75 % confidence. */
 #define INTERVAL_LEAST 6
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
 
 /* The sample at @fraction of the way from the first to the last one, with
  * linear interpolation between neighbours (Hyndman and Fan's type 7, the
@@ -105,7 +97,7 @@ cured_statistics_init (CuredStatistics *self,
     return;
 
   sorted = g_memdup2 (samples, n_samples * sizeof *samples);
-  qsort (sorted, n_samples, sizeof *sorted, compare_doubles);
+  qsort (sorted, n_samples, sizeof *sorted, _cured_compare_doubles);
   for (gsize i = 0; i < n_samples; i++)
     sum += sorted[i];
 

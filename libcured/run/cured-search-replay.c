@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-median-internal.h"
 #include "run/cured-search-internal.h"
 
 /* What ends within this part of the optimum found it. */
@@ -47,15 +48,6 @@ is_recorded (gint64 cell, gpointer user_data)
       cured_result_get_state (((Space *) user_data)->result, cell);
 
   return state != CURED_STATE_NOT_RUN && state != CURED_STATE_NOT_LAUNCHABLE;
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return (x > y) - (x < y);
 }
 
 static double
@@ -132,7 +124,7 @@ open_space (Space *self, CuredResult *result, gsize metric, GError **error)
   qsort (self->sorted,
          (size_t) self->n_cells,
          sizeof *self->sorted,
-         compare_doubles);
+         _cured_compare_doubles);
   return TRUE;
 }
 
@@ -257,7 +249,7 @@ get_part (const Space *self, double worth)
 static void
 get_quartiles (GArray *numbers, double *quartiles)
 {
-  g_array_sort (numbers, compare_doubles);
+  g_array_sort (numbers, _cured_compare_doubles);
   for (guint i = 0; i < 3; i++)
     quartiles[i] =
         g_array_index (numbers, double, (numbers->len - 1) * (i + 1) / 4);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-median-internal.h"
 #include "base/cured-units.h"
 #include "kernel/cured-catalogue.h"
 #include "store/cured-recordings.h"
@@ -746,26 +747,6 @@ choose_limit (Builder *self)
 
 /* Peers. */
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double value_a = *(const double *) a;
-  double value_b = *(const double *) b;
-
-  return (value_a > value_b) - (value_a < value_b);
-}
-
-static double
-median (GArray *values)
-{
-  if (values->len == 0)
-    return CURED_MISSING;
-  g_array_sort (values, compare_doubles);
-  return (g_array_index (values, double, (values->len - 1) / 2) +
-          g_array_index (values, double, values->len / 2)) /
-         2.0;
-}
-
 /* The median over the rounds of one work, of the peer. */
 static double
 look_up_peer (CuredResult *peers, const PeerInfo *info, CuredMetric metric)
@@ -801,7 +782,7 @@ look_up_peer (CuredResult *peers, const PeerInfo *info, CuredMetric metric)
       if (is_its && !isnan (value))
         g_array_append_val (values, value);
     }
-  return median (values);
+  return _cured_median ((double *) (void *) values->data, values->len);
 }
 
 static void

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * The order of numbers, and what is in their middle. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+int _cured_compare_doubles (gconstpointer a, gconstpointer b);
+double _cured_median (double *values, gsize n);
+
+G_END_DECLS

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * The order of numbers, and what is in their middle. */
+#include "config.h"
+
+#include "base/cured-median-internal.h"
+
+#include <stdlib.h>
+
+#include "base/cured-units.h"
+
+/**
+ * _cured_compare_doubles:
+ * @a: (type double): a number
+ * @b: (type double): another
+ *
+ * For qsort(), g_array_sort() and their like; numbers that are not NaN.
+ *
+ * Returns: less than, equal to, or greater than 0 as @a is to @b
+ */
+int
+_cured_compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a;
+  double y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/**
+ * _cured_median:
+ * @values: (array length=n): numbers that are not NaN; they are sorted
+ * @n: how many
+ *
+ * Returns: the one in the middle, or the mean of the two; %CURED_MISSING of none
+ */
+double
+_cured_median (double *values, gsize n)
+{
+  if (n == 0)
+    return CURED_MISSING;
+  qsort (values, n, sizeof *values, _cured_compare_doubles);
+  return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
