@@ -47,8 +47,8 @@ sync_grid ()
   unsigned before;
   unsigned now;
 
-  asm volatile("mov.u32 %0, %%envreg1;" : "=r"(low));
-  asm volatile("mov.u32 %0, %%envreg2;" : "=r"(high));
+  asm volatile("mov.u32 %0, %%envreg1;" : "=r"(high));
+  asm volatile("mov.u32 %0, %%envreg2;" : "=r"(low));
   count = (unsigned *) ((unsigned long long) high << 32 | low);
   if (count == nullptr)
     __trap ();

@@ -426,7 +426,7 @@ test_some_blocks (void)
  * block. */
 #define GRID                                                                   \
   KERNEL ("mov.u32 %r20, %envreg1; mov.u32 %r21, %envreg2;\n"                  \
-          "mov.b64 %rd5, {%r20, %r21}; setp.ne.u64 %p1, %rd5, 0;\n"            \
+          "mov.b64 %rd5, {%r21, %r20}; setp.ne.u64 %p1, %rd5, 0;\n"            \
           "@%p1 bra T; trap;\nT: mov.u32 %r22, %nctaid.x;\n"                   \
           "st.global.u32 [%rd2], %r7; bar.sync 0;\n"                           \
           "setp.ne.u32 %p2, %r1, 0; @%p2 bra D;\n"                             \

@@ -41,7 +41,7 @@ typedef struct
   uint32_t aggr_smem_size[32];
   uint32_t dynamic_smem_size[32];
   uint64_t dynamic_shared[32]; /* where the dynamic array starts (.shared) */
-  /* %envregN: 1 and 2 are the address of what a barrier of the grid counts in,
+  /* %envregN: 1 and 2 are the halves, the upper one first, of the address of what a barrier of the grid counts in,
    * of a cooperative launch; the others are 0. */
   uint32_t envreg[3][32];
   uint32_t zero[32]; /* fourth components */

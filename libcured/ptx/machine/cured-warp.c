@@ -1337,8 +1337,8 @@ _cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index)
   fill (specials->aggr_smem_size, block->shared_bytes);
   fill (specials->dynamic_smem_size, (uint32_t) launch->shared_bytes);
   fill (specials->cluster_nctarank, block->cluster->n_blocks);
-  fill (specials->envreg[1], (uint32_t) grid->workspace);
-  fill (specials->envreg[2], (uint32_t) (grid->workspace >> 32));
+  fill (specials->envreg[1], (uint32_t) (grid->workspace >> 32));
+  fill (specials->envreg[2], (uint32_t) grid->workspace);
   specials->is_explicit_cluster[0] = grid->is_clustered ? G_MAXUINT32 : 0;
 
   warp->local = g_malloc0 ((gsize) CURED_WARP_LANES * grid->stack_bytes + 1);
