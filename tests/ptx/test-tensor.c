@@ -156,18 +156,18 @@ fill (guint8 *data)
 }
 
 static const Case cases[] = {
-  { { CURED_TENSOR_U8, 1, { 1000 }, { 0 }, { 64 }, { 1 } }, { 17 } },
-  { { CURED_TENSOR_F32, 1, { 100 }, { 0 }, { 128 }, { 1 } }, { -5 } },
+  { { CURED_TENSOR_U8, 1, { 1000 }, { 0 }, { 64 }, { 1 } }, { 16 } },
+  { { CURED_TENSOR_F32, 1, { 100 }, { 0 }, { 128 }, { 1 } }, { -4 } },
   { { CURED_TENSOR_F32, 2, { 40, 20 }, { 160 }, { 32, 8 }, { 1, 1 }, 128 },
     { 0, 3 } },
   { { CURED_TENSOR_BF16, 2, { 72, 40 }, { 144 }, { 64, 16 }, { 1, 1 }, 128 },
-    { 3, 30 } },
+    { 8, 30 } },
   { { CURED_TENSOR_U16, 2, { 64, 16 }, { 128 }, { 32, 16 }, { 1, 1 }, 64 },
     { 8, 0 } },
   { { CURED_TENSOR_F64, 2, { 9, 16 }, { 80 }, { 4, 16 }, { 1, 1 }, 32 },
-    { 7, -2 } },
+    { 6, -2 } },
   { { CURED_TENSOR_I32, 2, { 30, 33 }, { 128 }, { 8, 16 }, { 1, 3 } },
-    { -1, 5 } },
+    { -4, 5 } },
   { { CURED_TENSOR_F16,
       3,
       { 24, 5, 6 },
@@ -178,7 +178,7 @@ static const Case cases[] = {
       0,
       0,
       TRUE },
-    { 12, -1, 1 } },
+    { 8, -1, 1 } },
   { { CURED_TENSOR_F32,
       4,
       { 8, 3, 4, 3 },
@@ -189,14 +189,14 @@ static const Case cases[] = {
       0,
       0,
       TRUE },
-    { 6, 2, 1, -1 } },
+    { 4, 2, 1, -1 } },
   { { CURED_TENSOR_U64,
       5,
       { 4, 3, 2, 2, 2 },
       { 32, 96, 192, 384 },
       { 2, 2, 2, 1, 2 },
       { 1, 2, 1, 1, 1 } },
-    { 1, 1, 0, 1, 1 } },
+    { 2, 1, 0, 1, 1 } },
 };
 
 static gboolean
@@ -358,14 +358,18 @@ test_multicast (void)
 
 /* The first finding's text of a copy by @object. */
 static void
-assert_refused (const guint8 *object, const char *where, const char *what)
+assert_refused (const guint8 *object,
+                const char *where,
+                const char *at,
+                const char *what)
 {
   g_autofree char *body = g_strdup_printf (
       "mbarrier.arrive.expect_tx.shared.b64 _, [m], 128;\n"
       "mov.u32 %%r9, s; mov.u32 %%r10, m;\n"
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
-      "complete_tx::bytes [%%r9%s], [%%rd1, {0, 0}], [%%r10];\n",
-      where);
+      "complete_tx::bytes [%%r9%s], [%%rd1, {%s}], [%%r10];\n",
+      where,
+      at);
   g_autofree char *ptx = g_strconcat (FRONT INIT, body, BACK, NULL);
   g_autofree guint8 *data = g_malloc0 (DATA_BYTES);
   g_auto (CuredReport) report = { 0 };
@@ -391,14 +395,16 @@ test_refused (void)
                                          { 256, 256 },     { 1, 1 } };
   guint8 object[CURED_TENSOR_MAP_BYTES] = { 0 };
 
-  assert_refused (object, "", "no tensor map");
+  assert_refused (object, "", "0, 0", "no tensor map");
   cured_tensor_shape_encode (&line, 0, object);
-  assert_refused (object, "", "another number of dimensions");
+  assert_refused (object, "", "0, 0", "another number of dimensions");
   cured_tensor_shape_encode (&huge, 0, object);
-  assert_refused (object, "", "where the block has");
+  assert_refused (object, "", "0, 0", "where the block has");
   cured_tensor_shape_encode (&plane, 0, object);
-  assert_refused (object, " + 64", "not a multiple of 128");
-  assert_refused (object, " + 7936", "where the block has");
+  assert_refused (object, " + 64", "0, 0", "not a multiple of 128");
+  assert_refused (object, " + 7936", "0, 0", "where the block has");
+  assert_refused (object, "", "-1, 0", "no multiple of 16 bytes");
+  assert_refused (object, "", "6, 0", "no multiple of 16 bytes");
 }
 
 static void

@@ -4,6 +4,9 @@
  * They are done at once, and their barrier is told at once: a kernel that waits
  * and fences as it must sees no difference, and one that does not is the race
  * detector's to find. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "ptx/exec/cured-half-private.h"
@@ -381,6 +384,7 @@ swizzle (uint64_t address, uint32_t bytes)
 static void
 report_tensor (CuredWarp *warp,
                const CuredBulk *bulk,
+               CuredFindingKind kind,
                uint64_t address,
                const char *what)
 {
@@ -391,13 +395,13 @@ report_tensor (CuredWarp *warp,
                            _cured_access_what (CURED_ACCESS_COPY));
 
   _cured_grid_report (warp->block->grid,
-                      CURED_FINDING_OUT_OF_BOUNDS,
+                      kind,
                       &here,
                       NULL,
                       CURED_SPACE_GENERIC,
                       address,
                       "%s",
-                      what);
+                      _ (what));
 }
 
 /* Reads the tensor map of @x, and the coordinates behind it. */
@@ -419,17 +423,19 @@ read_tensor (CuredWarp *warp,
     {
       report_tensor (warp,
                      bulk,
+                     CURED_FINDING_OUT_OF_BOUNDS,
                      address,
-                     "what lies there is no tensor map of its launch");
+                     N_ ("what lies there is no tensor map of its launch"));
       return false;
     }
   if (tensor->shape.rank != rank)
     {
       report_tensor (warp,
                      bulk,
+                     CURED_FINDING_OUT_OF_BOUNDS,
                      address,
-                     "the tensor map has another number of dimensions than the "
-                     "instruction");
+                     N_ ("the tensor map has another number of dimensions than "
+                         "the instruction"));
       return false;
     }
   tensor->element = (uint32_t) cured_tensor_type_get_size (tensor->shape.type);
@@ -449,8 +455,22 @@ read_tensor (CuredWarp *warp,
   tensor->row = tensor->count[0] * tensor->element;
   if (bytes > CURED_WINDOW_BYTES)
     {
-      report_tensor (
-          warp, bulk, address, "its box is larger than shared memory");
+      report_tensor (warp,
+                     bulk,
+                     CURED_FINDING_OUT_OF_BOUNDS,
+                     address,
+                     N_ ("its box is larger than shared memory"));
+      return false;
+    }
+  /* An H200 ends the launch with an illegal instruction, for prefetches, too. */
+  if (tensor->from[0] * (int64_t) tensor->element % 16 != 0)
+    {
+      report_tensor (warp,
+                     bulk,
+                     CURED_FINDING_MISALIGNED,
+                     address,
+                     N_ ("the first coordinate of the box is no multiple of 16 "
+                         "bytes"));
       return false;
     }
   /* A box that is no multiple of the swizzle ends within its last span. */
@@ -665,8 +685,10 @@ copy_tensor_once (CuredWarp *warp,
     {
       report_tensor (warp,
                      &bulk,
+                     CURED_FINDING_OUT_OF_BOUNDS,
                      tensor.address,
-                     "the tensor map has a type that reductions do not take");
+                     N_ ("the tensor map has a type that reductions do not "
+                         "take"));
       return;
     }
   bytes = bulk.size;
@@ -952,6 +974,25 @@ run_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
 }
 
+/* What it asks for has to be a box all the same. */
+static void
+run_tensor_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      CuredBulk bulk = { .inst = inst,
+                         .lane = (unsigned) __builtin_ctz (left) };
+      Tensor tensor;
+
+      read_tensor (warp,
+                   &bulk,
+                   &inst->x[0],
+                   inst->displacement,
+                   inst->counts[0] - 1u,
+                   &tensor);
+    }
+}
+
 CuredPtxHandler
 SELECT (bulk_tensor_prefetch) (const CuredPtxInst *inst, const char **problem)
 {
@@ -961,7 +1002,7 @@ SELECT (bulk_tensor_prefetch) (const CuredPtxInst *inst, const char **problem)
   REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL ||
                  WORD_OF (inst, LEVEL) != CURED_PTX_LEVEL_L2,
              "takes .L2.global");
-  return run_hint;
+  return run_tensor_hint;
 }
 
 CuredPtxHandler
