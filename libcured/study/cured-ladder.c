@@ -704,6 +704,7 @@ choose_limit (Builder *self)
   CuredLadder *ladder = self->ladder;
   guint n_ceilings[CURED_CEILING_FP32 + 1] = { 0 };
   CuredCeiling ceiling = CURED_CEILING_NONE;
+  gboolean has_flops = FALSE;
   CuredResult *newest = NULL;
   const CuredCeilings *ceilings;
 
@@ -712,6 +713,7 @@ choose_limit (Builder *self)
       const CuredLadderStep *step = ladder->steps->pdata[i];
 
       n_ceilings[step->kernel->ceiling]++;
+      has_flops |= step->kernel->flops != NULL;
       if (self->recordings->pdata[i] != NULL &&
           (newest == NULL || is_newer (self->recordings->pdata[i], newest)))
         newest = self->recordings->pdata[i];
@@ -720,8 +722,10 @@ choose_limit (Builder *self)
     if (n_ceilings[i] > 0 &&
         (ceiling == CURED_CEILING_NONE || n_ceilings[i] > n_ceilings[ceiling]))
       ceiling = (CuredCeiling) i;
-  ladder->rate = ceiling == CURED_CEILING_FP32 ? CURED_METRIC_flop_rate
-                                               : CURED_METRIC_bandwidth;
+  ladder->rate = ceiling == CURED_CEILING_FP32 ||
+                         (ceiling == CURED_CEILING_NONE && has_flops)
+                     ? CURED_METRIC_flop_rate
+                     : CURED_METRIC_bandwidth;
   if (newest == NULL)
     return;
   ceilings = &cured_result_get_device (newest)->ceilings;

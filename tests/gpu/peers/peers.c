@@ -518,7 +518,9 @@ prepare (Work *self,
   self->is_peer_checked = unchecked == NULL;
   if (!choose_kernel (cured, kernels, values, folder, device, limits, error))
     return FALSE;
-  self->metric = cured->kernel->ceiling == CURED_CEILING_FP32
+  self->metric = cured->kernel->ceiling == CURED_CEILING_FP32 ||
+                         (cured->kernel->ceiling == CURED_CEILING_NONE &&
+                          cured->kernel->flops != NULL)
                      ? CURED_METRIC_flop_rate
                      : CURED_METRIC_bandwidth;
 
