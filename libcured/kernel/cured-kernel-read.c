@@ -49,7 +49,7 @@ typedef struct
 static const struct
 {
   const char *group;
-  const char *keys[16];
+  const char *keys[20];
 } forms[] = {
   { "Kernel",
     { "Like",

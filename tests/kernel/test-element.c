@@ -80,7 +80,7 @@ test_rounding (void)
       cured_element_step_down (CURED_ELEMENT_F16, 0), ==, -0x1p-24);
 }
 
-static const char source[] =
+static const char record_source[] =
     "/*! cured\n[Kernel]\nTitle=x\n"
     "[Parameter n]\nKind=problem\nDefault=8\n"
     "[Buffer a]\nType=struct:Item\nLength=n\n"
@@ -106,7 +106,7 @@ test_records (void)
   static const gsize offsets[] = { 0, 8, 16, 24, 32, 34 };
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (source, "records", NULL, &error);
+      cured_kernel_new_from_text (record_source, "records", NULL, &error);
   g_autoptr (CuredProgram) program = NULL;
   const CuredRecord *item;
   const CuredDevicePtr bindings[] = { 0x1000, 0x2000, 0x3000, 0x4000 };
@@ -248,7 +248,7 @@ test_fill (void)
 {
   static const CuredLimits limits;
   g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (source, "records", NULL, NULL);
+      cured_kernel_new_from_text (record_source, "records", NULL, NULL);
   gint64 n = 8;
   g_autoptr (CuredProgram) program =
       cured_program_new (kernel, &n, &limits, NULL);
