@@ -281,7 +281,10 @@ test_out (gconstpointer user_data)
   g_autofree guint8 *before = NULL;
   g_auto (CuredReport) report = { 0 };
   guint8 object[CURED_TENSOR_MAP_BYTES];
+  Case written = *self;
 
+  /* The last 16 bytes of a row are written whole. */
+  written.shape.dims[0] = (shape->dims[0] * bytes + 15) / 16 * 16 / bytes;
   cured_tensor_shape_encode (shape, 0, object);
   fill (data);
   before = g_memdup2 (data, DATA_BYTES);
@@ -292,7 +295,7 @@ test_out (gconstpointer user_data)
   for (guint i = 0; i < count_all (shape); i++)
     {
       guint shared;
-      gint64 global = locate (self, i, &shared);
+      gint64 global = locate (&written, i, &shared);
       guint32 sum, a, b;
 
       if (global < 0)

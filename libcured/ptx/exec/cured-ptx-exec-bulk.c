@@ -91,8 +91,8 @@ reduce_float (CuredPtxWord operation, float a, float b)
   return (a < b) == (operation == CURED_PTX_OPERATION_MIN) ? a : b;
 }
 
-/* PTX ISA 9.0, cp.reduce.async.bulk: additions of .f32 flush subnormal numbers
- * in global memory. */
+/* Additions of .f32 keep subnormal numbers on an H200 (golden rows), where PTX ISA
+ * 9.0 has cp.reduce.async.bulk flush them in global memory as atom does. */
 static uint64_t
 reduce (CuredPtxWord operation, CuredPtxType type, uint64_t a, uint64_t b)
 {
@@ -118,12 +118,10 @@ reduce (CuredPtxWord operation, CuredPtxType type, uint64_t a, uint64_t b)
                                               cured_bf16_to_f32 ((uint32_t) b)),
                                 CURED_PTX_ROUND_RN);
     case CURED_PTX_F32:
-      sum =
-          cured_flush_f32 (cured_flush_f32 (cured_f32_of_bits ((uint32_t) a)) +
-                           cured_flush_f32 (cured_f32_of_bits ((uint32_t) b)));
+      sum = cured_f32_of_bits ((uint32_t) a) + cured_f32_of_bits ((uint32_t) b);
       return sum != sum ? CURED_NAN_F32 : cured_bits_of_f32 (sum);
     case CURED_PTX_F64:
-      return cured_bits_of_f64 (cured_f64_of_bits (a) + cured_f64_of_bits (b));
+      return cured_add_f64_in_memory (a, b, false);
     default:
       return reduce_integer (operation, false, a, b);
     }
@@ -576,10 +574,15 @@ get_type (CuredTensorType type, CuredPtxWord operation)
     }
 }
 
-/* Of the box, the elements of row @index that are in bounds: bytes @low to
- * @high of the row. */
+/* Of a row of the box, the elements that are in bounds: bytes @low to @high of the
+ * row. What leaves shared memory goes in chunks of 16 bytes: an H200 writes the
+ * last one whole, past the end of the dimension (outputs of matmul-bf16/best and
+ * persistent with n of 1, 97 and 100; the strides leave room for it). */
 static void
-clip_row (const Tensor *tensor, uint32_t *low, uint32_t *high)
+clip_row (const Tensor *tensor,
+          bool is_to_shared,
+          uint32_t *low,
+          uint32_t *high)
 {
   int64_t first = CLAMP (-tensor->from[0], 0, (int64_t) tensor->count[0]);
   int64_t last = CLAMP ((int64_t) tensor->shape.dims[0] - tensor->from[0],
@@ -588,6 +591,8 @@ clip_row (const Tensor *tensor, uint32_t *low, uint32_t *high)
 
   *low = (uint32_t) first * tensor->element;
   *high = (uint32_t) last * tensor->element;
+  if (!is_to_shared)
+    *high = (*high + 15) & ~15u;
 }
 
 /* @shared: the first byte of the box, of shared address @base. */
@@ -604,7 +609,7 @@ copy_tensor (CuredWarp *warp,
   uint8_t row[256 * 8];
   uint32_t low, high;
 
-  clip_row (tensor, &low, &high);
+  clip_row (tensor, is_to_shared, &low, &high);
   for (uint32_t r = 0; r < tensor->n_rows; r++)
     {
       uint64_t address;

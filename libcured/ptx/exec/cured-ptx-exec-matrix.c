@@ -314,7 +314,7 @@ multiply_narrow (CuredWarp *warp,
                 sums[n] = special;
             }
           d[i][n] = is_f16 ? cured_f64_to_f16 (sums[n], CURED_PTX_ROUND_RN)
-                           : cut_off (sums[n]);
+                           : cut_off (format, sums[n]);
         }
     }
   if (is_f16)
