@@ -368,6 +368,7 @@ typedef struct
   uint32_t count[TENSOR_RANK]; /* elements that are copied of each dimension */
   uint32_t element;            /* bytes */
   uint32_t row;                /* bytes of the innermost dimension of the box */
+  uint32_t pitch;              /* bytes from row to row in shared memory */
   uint32_t n_rows;
 } Tensor;
 
@@ -451,6 +452,8 @@ read_tensor (CuredWarp *warp,
         tensor->n_rows *= tensor->count[i];
     }
   tensor->row = tensor->count[0] * tensor->element;
+  /* Rows that are narrower than the swizzle lie as far apart as it is wide. */
+  tensor->pitch = MAX (tensor->row, tensor->shape.swizzle);
   if (bytes > CURED_WINDOW_BYTES)
     {
       report_tensor (warp,
@@ -471,7 +474,6 @@ read_tensor (CuredWarp *warp,
                          "bytes"));
       return false;
     }
-  /* A box that is no multiple of the swizzle ends within its last span. */
   bulk->size = (uint32_t) bytes;
   bulk->align = 128;
   return true;
@@ -498,23 +500,19 @@ get_row (const Tensor *tensor, uint32_t index, uint64_t *address)
   return true;
 }
 
-/* What stands for an element out of bounds: a quiet NaN of the type, or 0. */
+/* What stands for an element out of bounds: the NaN that an H200 takes (golden
+ * rows), or 0. */
 static void
 fill_element (const Tensor *tensor, uint8_t *to)
 {
-  static const uint8_t nan_f16[] = { 0xff, 0x7f };
-  static const uint8_t nan_f32[] = { 0xff, 0xff, 0xff, 0x7f };
-  static const uint8_t nan_f64[] = { 0xff, 0xff, 0xff, 0xff,
-                                     0xff, 0xff, 0xff, 0x7f };
+  static const uint8_t nan[] = {
+    0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f
+  };
 
   if (!tensor->shape.fills_nan)
     memset (to, 0, tensor->element);
   else
-    memcpy (to,
-            tensor->element == 2   ? nan_f16
-            : tensor->element == 4 ? nan_f32
-                                   : nan_f64,
-            tensor->element);
+    memcpy (to, nan, tensor->element);
 }
 
 /* Moves one row between a packed copy of it and shared memory, which swizzles
@@ -531,7 +529,7 @@ move_row (const Tensor *tensor,
 
   for (uint32_t done = 0; done < tensor->row; done += 16)
     {
-      uint64_t offset = (uint64_t) index * tensor->row + done;
+      uint64_t offset = (uint64_t) index * tensor->pitch + done;
       uint8_t *at = shared + offset;
 
       if (span != 0)
@@ -697,9 +695,19 @@ copy_tensor_once (CuredWarp *warp,
       return;
     }
   bytes = bulk.size;
-  if (tensor.shape.swizzle != 0)
-    bulk.size =
-        (bytes + tensor.shape.swizzle - 1) & ~(tensor.shape.swizzle - 1);
+  /* An H200 ends the launch with an illegal instruction. */
+  for (unsigned i = 0; i < rank && !is_to_shared; i++)
+    if (tensor.from[i] < 0)
+      {
+        report_tensor (warp,
+                       &bulk,
+                       CURED_FINDING_OUT_OF_BOUNDS,
+                       tensor.address,
+                       N_ ("a coordinate of the box is negative, which copies "
+                           "to global memory do not take"));
+        return;
+      }
+  bulk.size = tensor.n_rows * tensor.pitch;
   shared = _cured_warp_access_bulk (warp,
                                     &bulk,
                                     CURED_SPACE_SHARED,
