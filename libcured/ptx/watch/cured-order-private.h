@@ -124,8 +124,14 @@ _cured_block_order_is_plain (const CuredBlockOrder *self,
                              uint32_t warp,
                              uint32_t mask)
 {
+  uintptr_t any = 0;
+
   if (self->base != NULL)
     return false;
+  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+    any |= (uintptr_t) self->known[warp * CURED_WARP_LANES + l];
+  if (G_LIKELY (any == 0))
+    return true;
   for (; mask != 0; mask &= mask - 1)
     if (self->known[warp * CURED_WARP_LANES +
                     (uint32_t) __builtin_ctz (mask)] != NULL)

@@ -74,6 +74,10 @@
 #define PAGE_BITS  12
 #define PAGE_BYTES (1u << PAGE_BITS)
 #define WORD_BITS  2
+#define LINE_BITS  7
+
+#define LINE_BYTES (1u << LINE_BITS)
+#define LINE_WORDS (LINE_BYTES >> WORD_BITS)
 
 /* Bytes that have a bit per word of a page. */
 #define PAGE_DIRTY (PAGE_BYTES >> WORD_BITS >> 3)
@@ -136,12 +140,34 @@ enum
   N_PLANES
 };
 
+/* What a slot of a page stands for. */
+typedef enum
+{
+  GRAIN_LINE, /* 128 bytes; a slot's lanes are a form, see get_form () */
+  GRAIN_WORD,
+  GRAIN_BYTE,
+} Grain;
+
+/* Planes by what they have. */
+typedef enum
+{
+  KIND_WRITES,
+  KIND_READS,
+  KIND_ATOMICS,
+  N_KINDS
+} Kind;
+
+/* A stamp is a block's number plus one, in the upper half, and a clock. */
 typedef struct
 {
-  int lock;               /* bit 0; of global memory */
-  bool is_split;          /* a slot stands for a byte, not for a word */
+  int lock; /* bit 0; of global memory */
+  Grain grain;
+  /* No slot of the planes of a kind is later; 0: none is there. UINT64_MAX: of
+   * several blocks. */
+  uint64_t latest[N_KINDS];
   Slot *planes[N_PLANES]; /* (nullable) */
-  uint32_t *values;       /* (nullable): that were stored, of PLANE_WRITE */
+  uint32_t *values;       /* (nullable): that were stored, of PLANE_WRITE; one a
+                           * word, or a byte */
 } Page;
 
 typedef enum
@@ -263,6 +289,15 @@ typedef struct
   uint64_t address;
 } Conflict;
 
+/* The page that an access is at. */
+typedef struct
+{
+  Page *page;     /* (nullable) */
+  uint64_t first; /* address of its first byte */
+  bool is_quiet;  /* no access to it but by the access's own plane is after the
+                   * block's floor */
+} Held;
+
 /* One access, on its way through the shadow. */
 typedef struct
 {
@@ -274,8 +309,9 @@ typedef struct
   Slot slot; /* of the access, but for its lanes */
   int plane;
   uint32_t floor; /* of the block's order */
+  uint64_t stamp;
   bool is_shared;
-  bool is_plain; /* the lanes' vector clocks are the floor */
+  bool is_plain; /* the lanes' vector clocks are the floor, and no locks taken */
   bool has_value;
   uint8_t value[MAX_STORE]; /* of the lane that is looked at */
   Conflict conflicts[MAX_CONFLICTS];
@@ -406,9 +442,13 @@ get_value (Visit *visit, uint32_t lane)
     {
       const CuredPtxOperand *x = &inst->x[inst->counts[0] + i];
 
-      memcpy (visit->value + i * bytes,
-              visit->warp->bases[x->base] + x->offset + (gsize) lane * x->width,
-              bytes);
+      const uint8_t *from =
+          visit->warp->bases[x->base] + x->offset + (gsize) lane * x->width;
+
+      if (G_LIKELY (bytes == 4))
+        memcpy (visit->value + i * 4, from, 4);
+      else
+        memcpy (visit->value + i * bytes, from, bytes);
     }
 }
 
@@ -832,7 +872,9 @@ report (Visit *visit, const Conflict *conflict)
 static inline uint32_t
 get_grain_bits (const Page *page)
 {
-  return page->is_split ? 0 : WORD_BITS;
+  static const uint8_t bits[] = { LINE_BITS, WORD_BITS, 0 };
+
+  return bits[page->grain];
 }
 
 static Slot *
@@ -843,6 +885,16 @@ get_plane (Page *page, int plane)
   return page->planes[plane];
 }
 
+static uint32_t *
+get_values (Page *page)
+{
+  if (page->values == NULL)
+    page->values = g_new0 (
+        uint32_t,
+        page->grain == GRAIN_BYTE ? PAGE_BYTES : PAGE_BYTES >> WORD_BITS);
+  return page->values;
+}
+
 static void
 page_clear (Page *page)
 {
@@ -851,22 +903,47 @@ page_clear (Page *page)
   g_free (page->values);
 }
 
-/* From a slot a word to one a byte. */
+/* What a slot of a whole line has in place of lanes: in the line's words there
+ * are @first and the lanes that follow, each in 1 << @shift words. */
+static inline uint32_t
+get_form (uint32_t first, uint32_t shift)
+{
+  return (first << 2 | shift) + 1;
+}
+
+/* The lane in the @word-th word of a line. */
+static inline uint32_t
+get_form_lanes (uint32_t form, uint32_t word)
+{
+  return 1u << (((form - 1) >> 2) + (word >> ((form - 1) & 3)));
+}
+
+/* From a slot a line to one a word, or from there to one a byte. */
 static void
 page_split (Page *page)
 {
+  uint32_t from = get_grain_bits (page);
+  bool is_lines = page->grain == GRAIN_LINE;
+  uint32_t to = is_lines ? WORD_BITS : 0;
+
   for (int i = 0; i < N_PLANES; i++)
     {
-      Slot *words = page->planes[i];
+      Slot *slots = page->planes[i];
 
-      if (words == NULL)
+      if (slots == NULL)
         continue;
-      page->planes[i] = g_new (Slot, PAGE_BYTES);
-      for (uint32_t b = 0; b < PAGE_BYTES; b++)
-        page->planes[i][b] = words[b >> WORD_BITS];
-      g_free (words);
+      page->planes[i] = g_new (Slot, PAGE_BYTES >> to);
+      for (uint32_t k = 0; k < PAGE_BYTES >> to; k++)
+        {
+          Slot *slot = &page->planes[i][k];
+
+          *slot = slots[k >> (from - to)];
+          if (is_lines && slot->lanes != 0)
+            slot->lanes = get_form_lanes (slot->lanes, k % LINE_WORDS);
+        }
+      g_free (slots);
     }
-  if (page->values != NULL)
+  if (page->values != NULL && !is_lines)
     {
       uint32_t *words = page->values;
 
@@ -875,7 +952,7 @@ page_split (Page *page)
         page->values[b] = words[b >> WORD_BITS] >> (b % 4 * 8) & 0xff;
       g_free (words);
     }
-  page->is_split = true;
+  page->grain++;
 }
 
 static inline bool
@@ -884,6 +961,65 @@ is_joinable (const Slot *slot, const Slot *to)
   return slot->party == to->party && slot->clock == to->clock &&
          ((slot->where ^ to->where) & ((1u << FLAG_BITS) - 1)) == 0 &&
          to->lanes != 0;
+}
+
+/* Whether a slot says nothing to any thread of the block. */
+static inline bool
+is_void (const Visit *visit, const Slot *slot)
+{
+  if (slot->lanes == 0)
+    return true;
+  return get_block (slot) == visit->races->number
+             ? slot->clock < visit->floor && (slot->where & FLAG_UNDERWAY) == 0
+             : visit->is_shared && !is_of_cluster (visit->races, slot);
+}
+
+static inline bool
+is_plane_void (const Visit *visit, const Page *page, int plane, uint32_t cell)
+{
+  return page->planes[plane] == NULL ||
+         is_void (visit, &page->planes[plane][cell]);
+}
+
+static inline Kind
+get_kind (int plane)
+{
+  return plane == PLANE_WRITE    ? KIND_WRITES
+         : plane == PLANE_ATOMIC ? KIND_ATOMICS
+                                 : KIND_READS;
+}
+
+/* Whether all slots of a kind are void. */
+static inline bool
+is_kind_void (const Visit *visit, const Page *page, Kind kind)
+{
+  uint64_t first = (uint64_t) (visit->races->number + 1) << 32;
+
+  if (visit->is_shared)
+    return page->latest[kind] < first + visit->floor;
+  return page->latest[kind] == 0 || page->latest[kind] - first < visit->floor;
+}
+
+/* The access will come to @page. Of shared memory what earlier blocks left is
+ * void; blocks of a cluster are told apart slot by slot. */
+static inline void
+announce (const Visit *visit, Page *page)
+{
+  uint64_t *latest = &page->latest[get_kind (visit->plane)];
+  bool is_mixed = visit->is_shared
+                      ? visit->self->is_clustered
+                      : *latest != 0 && *latest >> 32 != visit->stamp >> 32;
+
+  *latest = is_mixed ? UINT64_MAX : MAX (*latest, visit->stamp);
+}
+
+/* Of three sets of lanes that nothing orders, two of different blocks say most:
+ * whether the new one had better replace @first. */
+static inline bool
+is_third (const Visit *visit, const Slot *first, const Slot *second)
+{
+  return second->lanes != 0 && get_block (first) == visit->races->number &&
+         get_block (second) != visit->races->number;
 }
 
 /* Adds @lanes to the sets of one kind of access that nothing orders. */
@@ -920,9 +1056,7 @@ add_to_sets (Visit *visit, Page *page, int plane, uint32_t cell, uint32_t lanes)
     }
   if (second == NULL)
     second = &get_plane (page, plane + 1)[cell];
-  /* Of three, two of different blocks say most. */
-  if (second->lanes != 0 && get_block (first) == get_block (&slot) &&
-      get_block (second) != get_block (&slot))
+  if (is_third (visit, first, second))
     *first = slot;
   else
     *second = slot;
@@ -949,106 +1083,169 @@ set_write (Visit *visit,
     }
   if (visit->has_value)
     {
-      if (page->values == NULL)
-        page->values = g_new0 (uint32_t, PAGE_BYTES >> get_grain_bits (page));
-      page->values[cell] = 0;
-      memcpy (&page->values[cell], visit->value + offset, size);
+      uint32_t *value = &get_values (page)[cell];
+
+      *value = 0;
+      if (G_LIKELY (size == 4))
+        memcpy (value, visit->value + offset, 4);
+      else
+        memcpy (value, visit->value + offset, size);
     }
 }
 
-/* Whether a slot says nothing to any thread of the block. */
-static inline bool
-is_void (const Visit *visit, const Slot *slot)
+/* Likewise, of all of a line. */
+static void
+set_line (Visit *visit, Page *page, uint32_t cell, uint32_t form)
 {
-  if (slot->lanes == 0)
-    return true;
-  return get_block (slot) == visit->races->number
-             ? slot->clock < visit->floor && (slot->where & FLAG_UNDERWAY) == 0
-             : visit->is_shared && !is_of_cluster (visit->races, slot);
+  uint32_t width = visit->access->width;
+  Slot *slot = &get_plane (page, PLANE_WRITE)[cell];
+  uint8_t *values;
+
+  *slot = visit->slot;
+  slot->lanes = form;
+  if (!visit->has_value)
+    return;
+  values = (uint8_t *) (get_values (page) + (gsize) cell * LINE_WORDS);
+  for (uint32_t done = 0; done < LINE_BYTES; done += width)
+    {
+      get_value (visit,
+                 (uint32_t) __builtin_ctz (
+                     get_form_lanes (form, done >> WORD_BITS)));
+      memcpy (values + done, visit->value, width);
+    }
+}
+
+/* Whether a slot is void, or is about nobody but those who do the access: it has
+ * their lane alone, or a line's lanes in the same form. Where the lanes' vector
+ * clocks are the floor, they are ordered after these, and no others. */
+static inline bool
+is_plainly_before (const Visit *visit,
+                   const Page *page,
+                   const Slot *slot,
+                   uint32_t lanes)
+{
+  return is_void (visit, slot) ||
+         (slot->party == visit->slot.party && slot->lanes == lanes &&
+          (page->grain == GRAIN_LINE || (lanes & (lanes - 1)) == 0) &&
+          (slot->where & FLAG_UNDERWAY) == 0);
 }
 
 static inline bool
-is_plane_void (const Visit *visit, const Page *page, int plane, uint32_t cell)
+is_plane_before (const Visit *visit,
+                 const Page *page,
+                 int plane,
+                 uint32_t cell,
+                 uint32_t lanes)
 {
   return page->planes[plane] == NULL ||
-         is_void (visit, &page->planes[plane][cell]);
+         is_plainly_before (visit, page, &page->planes[plane][cell], lanes);
 }
 
+/* Whether a slot is about lanes of the warp, but not just @lanes. */
 static inline bool
-is_of_other_warp (const Visit *visit, const Slot *slot)
+is_partly_own (const Visit *visit, const Slot *slot, uint32_t lanes)
 {
-  return slot->party != visit->slot.party &&
-         get_block (slot) == visit->races->number &&
-         (slot->where & FLAG_UNDERWAY) == 0;
+  return slot->party == visit->slot.party && slot->lanes != lanes &&
+         !is_void (visit, slot);
 }
 
-/* A short cut for nearly all reads and writes: those of words of which there is
- * nothing to say but that they were accessed before a barrier, or read. FALSE:
- * it is not one of them. */
-static inline bool
-visit_quickly (Visit *visit, Page *page, uint32_t cell, uint32_t lanes)
+/* A read where nothing is to be said of writes. FALSE: that is not all. */
+static G_ALWAYS_INLINE inline bool
+read_quickly (
+    Visit *visit, Page *page, uint32_t cell, uint32_t lanes, bool is_quiet)
 {
-  Slot *first;
-  Slot *second;
+  bool is_line = page->grain == GRAIN_LINE;
+  Slot *first = &get_plane (page, PLANE_READ)[cell];
+  Slot *second = page->planes[PLANE_READ_2];
 
-  if (visit->plane == PLANE_ATOMIC ||
-      !is_plane_void (visit, page, PLANE_WRITE, cell) ||
-      !is_plane_void (visit, page, PLANE_ATOMIC, cell) ||
-      !is_plane_void (visit, page, PLANE_ATOMIC_2, cell))
-    return false;
-  if (visit->plane == PLANE_WRITE)
-    return is_plane_void (visit, page, PLANE_READ, cell) &&
-           is_plane_void (visit, page, PLANE_READ_2, cell);
-
-  first = page->planes[PLANE_READ];
-  if (first == NULL)
-    return false;
-  first += cell;
-  if (is_joinable (&visit->slot, first))
+  if (second != NULL)
+    second += cell;
+  if (is_joinable (&visit->slot, first) && (!is_line || first->lanes == lanes))
     {
       first->lanes |= lanes;
       return true;
     }
-  second = page->planes[PLANE_READ_2];
-  if (second != NULL)
+  if (second != NULL && is_joinable (&visit->slot, second) &&
+      (!is_line || second->lanes == lanes))
     {
-      second += cell;
-      if (is_joinable (&visit->slot, second))
+      second->lanes |= lanes;
+      return true;
+    }
+  if (!is_quiet || !is_void (visit, first) ||
+      (second != NULL && !is_void (visit, second)))
+    {
+      if (!visit->is_plain ||
+          ((is_line || (lanes & (lanes - 1)) != 0) &&
+           (is_partly_own (visit, first, lanes) ||
+            (second != NULL && is_partly_own (visit, second, lanes)))))
+        return false;
+      /* As add_to_sets () does it for any vector clocks. */
+      if (second != NULL && is_plainly_before (visit, page, second, lanes))
+        second->lanes = 0;
+      if (!is_plainly_before (visit, page, first, lanes))
         {
-          second->lanes |= lanes;
-          return true;
+          if (second == NULL)
+            second = &get_plane (page, PLANE_READ_2)[cell];
+          if (!is_third (visit, first, second))
+            first = second;
         }
     }
-  if (is_void (visit, first) && (second == NULL || is_void (visit, second)))
-    second = first;
-  else if (!visit->is_plain || second == NULL ||
-           !is_of_other_warp (visit, first) ||
-           !(is_void (visit, second) || is_of_other_warp (visit, second)))
+  *first = visit->slot;
+  first->lanes = lanes;
+  return true;
+}
+
+/* A short cut for nearly all reads and writes: those of what was accessed before
+ * a barrier, or read, or accessed by nobody but the same lanes. FALSE: it is not
+ * one of them. */
+static G_ALWAYS_INLINE inline bool
+visit_quickly (Visit *visit, const Held *held, uint32_t cell, uint32_t lanes)
+{
+  Page *page = held->page;
+  bool is_write = visit->plane == PLANE_WRITE;
+  bool is_quiet = held->is_quiet;
+
+  if (visit->plane == PLANE_ATOMIC)
     return false;
-  *second = visit->slot;
-  second->lanes = lanes;
+  if (!is_quiet)
+    is_quiet = (is_write || is_plane_void (visit, page, PLANE_WRITE, cell)) &&
+               is_plane_void (visit, page, PLANE_ATOMIC, cell) &&
+               is_plane_void (visit, page, PLANE_ATOMIC_2, cell) &&
+               (!is_write || (is_plane_void (visit, page, PLANE_READ, cell) &&
+                              is_plane_void (visit, page, PLANE_READ_2, cell)));
+  if (is_write)
+    is_quiet = is_quiet && is_plane_void (visit, page, PLANE_WRITE, cell);
+  if (!is_quiet)
+    {
+      if (!visit->is_plain)
+        return false;
+      for (int i = 0; i < N_PLANES; i++)
+        if ((is_write || (i != PLANE_READ && i != PLANE_READ_2)) &&
+            !is_plane_before (visit, page, i, cell, lanes))
+          return false;
+    }
+  if (!is_write)
+    return read_quickly (visit, page, cell, lanes, is_quiet);
+  if (!is_quiet)
+    for (int i = PLANE_READ; i < N_PLANES; i++)
+      if (page->planes[i] != NULL)
+        page->planes[i][cell].lanes = 0;
   return true;
 }
 
 /* One word, or byte, of an access of @lanes: the one at @offset from what each
  * lane accesses. */
-static inline void
-visit_cell (Visit *visit,
-            Page *page,
-            uint32_t cell,
-            uint32_t lanes,
-            uint64_t address,
-            uint32_t offset,
-            uint32_t size)
+static void
+visit_slowly (Visit *visit,
+              Page *page,
+              uint32_t cell,
+              uint32_t lanes,
+              uint64_t address,
+              uint32_t offset,
+              uint32_t size)
 {
   Slot *write = page->planes[PLANE_WRITE];
 
-  if (G_LIKELY (visit_quickly (visit, page, cell, lanes)))
-    {
-      if (visit->plane == PLANE_WRITE)
-        set_write (visit, page, cell, lanes, offset, size);
-      return;
-    }
   if (write != NULL && write[cell].lanes != 0 &&
       !(visit->plane == PLANE_WRITE && page->values != NULL &&
         stores_the_same (
@@ -1103,53 +1300,183 @@ find_page (const Visit *visit, uint64_t address, uint64_t *offset)
 }
 
 static inline void
-leave_page (const Visit *visit, Page *page)
+leave_page (const Visit *visit, const Held *held)
 {
-  if (page != NULL && !visit->is_shared)
-    g_bit_unlock (&page->lock, 0);
+  if (held->page != NULL && !visit->is_shared)
+    g_bit_unlock (&held->page->lock, 0);
 }
 
-static inline void
-enter_page (const Visit *visit, Page *page)
+/* Leaves the page that was held for the one of @address. */
+static void
+enter_page (const Visit *visit, Held *held, uint64_t address)
 {
-  if (page != NULL && !visit->is_shared)
+  uint64_t offset = 0;
+  Page *page;
+
+  leave_page (visit, held);
+  page = held->page = find_page (visit, address, &offset);
+  held->first = address - (offset & (PAGE_BYTES - 1));
+  if (page == NULL)
+    return;
+  if (!visit->is_shared)
     g_bit_lock (&page->lock, 0);
+  held->is_quiet = is_kind_void (visit, page, KIND_ATOMICS) &&
+                   is_kind_void (visit,
+                                 page,
+                                 visit->plane == PLANE_READ ? KIND_WRITES
+                                                            : KIND_READS);
+  announce (visit, page);
+}
+
+static inline bool
+hold_page (const Visit *visit, Held *held, uint64_t address)
+{
+  if (held->page == NULL || address - held->first >= PAGE_BYTES)
+    enter_page (visit, held, address);
+  return held->page != NULL;
 }
 
 /* The words of @lanes, who all access @address. */
-static void
-visit_address (Visit *visit, Page **held, uint64_t address, uint32_t lanes)
+static inline void
+visit_address (Visit *visit, Held *held, uint64_t address, uint32_t lanes)
 {
   uint64_t first = address;
   uint64_t end = address + visit->access->width;
+  bool is_one = visit->access->pattern == CURED_PATTERN_SAME ||
+                (lanes & (lanes - 1)) == 0;
 
   while (address < end)
     {
-      uint64_t offset = 0;
-      Page *page = find_page (visit, address, &offset);
+      uint32_t at = (uint32_t) (address - first);
+      uint32_t offset;
+      uint32_t cell;
       uint32_t size;
 
-      if (page != *held)
-        {
-          leave_page (visit, *held);
-          enter_page (visit, page);
-          *held = page;
-        }
-      if (page == NULL)
+      if (!hold_page (visit, held, address))
         return;
-      if (G_UNLIKELY (!page->is_split &&
+      offset = (uint32_t) (address - held->first);
+      if (G_UNLIKELY (held->page->grain == GRAIN_LINE))
+        page_split (held->page);
+      if (G_UNLIKELY (held->page->grain == GRAIN_WORD &&
                       ((offset & 3) != 0 || end - address < 4)))
-        page_split (page);
-      size = 1u << get_grain_bits (page);
-      visit_cell (visit,
-                  page,
-                  (uint32_t) (offset & (PAGE_BYTES - 1)) >>
-                      get_grain_bits (page),
-                  lanes,
-                  address,
-                  (uint32_t) (address - first),
-                  size);
+        page_split (held->page);
+      size = held->page->grain == GRAIN_WORD ? 1u << WORD_BITS : 1;
+      cell = size == 1 ? offset : offset >> WORD_BITS;
+      if (G_LIKELY (visit_quickly (visit, held, cell, lanes)))
+        {
+          if (visit->plane == PLANE_WRITE)
+            set_write (visit, held->page, cell, lanes, at, size);
+        }
+      else if (is_one)
+        visit_slowly (visit, held->page, cell, lanes, address, at, size);
+      else
+        for (uint32_t left = lanes; left != 0; left &= left - 1)
+          visit_slowly (
+              visit, held->page, cell, left & -left, address, at, size);
       address += size;
+    }
+}
+
+/* How many lanes it takes until the warp's addresses come again, all of them. */
+static inline uint32_t
+get_period (const CuredAccess *access)
+{
+  uint32_t n = CURED_WARP_LANES;
+
+  while (n > 1)
+    {
+      uint64_t unlike = 0;
+
+      for (uint32_t l = 0; l < n / 2; l++)
+        unlike |= access->address[l] ^ access->address[l + n / 2];
+      if (unlike != 0)
+        break;
+      n /= 2;
+    }
+  return n;
+}
+
+/* Reads, those of one address at once. */
+static void
+visit_reads (Visit *visit, Held *held, uint32_t lanes)
+{
+  const CuredAccess *access = visit->access;
+  uint32_t n = lanes == G_MAXUINT32 ? get_period (access) : CURED_WARP_LANES;
+  uint32_t left = n < CURED_WARP_LANES ? (1u << n) - 1 : lanes;
+  uint32_t copies = n < CURED_WARP_LANES ? G_MAXUINT32 / left : 1;
+
+  while (left != 0)
+    {
+      uint64_t address = access->address[__builtin_ctz (left)];
+      uint32_t same = 0;
+
+      do
+        {
+          same |= left & -left;
+          left &= left - 1;
+        }
+      while (left != 0 && access->address[__builtin_ctz (left)] == address);
+      visit_address (visit, held, address, same * copies);
+    }
+}
+
+/* Each of @lanes on its own.
+ * @loose: those that have a lock without a fence */
+static void
+visit_lanes (Visit *visit, Held *held, uint32_t lanes, uint32_t loose)
+{
+  const CuredAccess *access = visit->access;
+  uint32_t where = visit->slot.where;
+
+  if (visit->plane == PLANE_READ && loose == 0)
+    {
+      visit_reads (visit, held, lanes);
+      return;
+    }
+  for (; lanes != 0; lanes &= lanes - 1)
+    {
+      uint32_t lane = (uint32_t) __builtin_ctz (lanes);
+
+      if (visit->has_value)
+        get_value (visit, lane);
+      visit->slot.where = where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
+      visit_address (visit, held, access->address[lane], 1u << lane);
+    }
+}
+
+/* Whether an access is of whole lines, which lanes have in their order. */
+static inline bool
+is_of_lines (const Visit *visit)
+{
+  const CuredAccess *access = visit->access;
+
+  return access->pattern == CURED_PATTERN_CONTIGUOUS &&
+         access->address[0] % LINE_BYTES == 0 && visit->plane != PLANE_ATOMIC &&
+         access->kind != CURED_ACCESS_COPY &&
+         (access->width == 4 || access->width == 8 || access->width == 16);
+}
+
+/* An access of whole lines, line by line while nobody else had them otherwise. */
+static void
+visit_lines (Visit *visit, Held *held)
+{
+  const CuredAccess *access = visit->access;
+  uint32_t shift = (uint32_t) __builtin_ctz (access->width) - WORD_BITS;
+  uint32_t n_lanes = LINE_WORDS >> shift;
+
+  for (uint32_t lane = 0; lane < CURED_WARP_LANES; lane += n_lanes)
+    {
+      uint32_t form = get_form (lane, shift);
+      uint32_t cell;
+
+      if (!hold_page (visit, held, access->address[lane]))
+        continue;
+      cell = (uint32_t) (access->address[lane] - held->first) >> LINE_BITS;
+      if (held->page->grain != GRAIN_LINE ||
+          !visit_quickly (visit, held, cell, form))
+        visit_lanes (visit, held, (G_MAXUINT32 >> (32 - n_lanes)) << lane, 0);
+      else if (visit->plane == PLANE_WRITE)
+        set_line (visit, held->page, cell, form);
     }
 }
 
@@ -1242,6 +1569,8 @@ get_access_plane (CuredAccessKind kind)
 static Slot *
 get_slot (Page *page, int plane, uint64_t address)
 {
+  if (page->grain == GRAIN_LINE)
+    page_split (page);
   return page->planes[plane] == NULL
              ? NULL
              : page->planes[plane] +
@@ -1449,7 +1778,7 @@ check_dirty (Visit *visit, uint64_t address, uint32_t width, uint32_t lanes)
 
 /* A part of a bulk copy: by one lane, whatever the access says. */
 static void
-visit_bulk (Visit *visit, Page **held)
+visit_bulk (Visit *visit, Held *held)
 {
   BlockRaces *races = visit->races;
   const CuredAccess *access = visit->access;
@@ -1749,7 +2078,7 @@ watch_access (CuredObserver *observer,
   uint64_t keys[CURED_WARP_LANES];
   CuredSpace space;
   Visit visit;
-  Page *held = NULL;
+  Held held = { 0 };
 
   if (races == NULL || access->space == CURED_SPACE_LOCAL)
     return;
@@ -1770,10 +2099,15 @@ watch_access (CuredObserver *observer,
   visit.floor = races->order->floor;
   visit.is_shared = access->space == CURED_SPACE_SHARED;
   visit.is_plain =
+      races->locks == NULL &&
       _cured_block_order_is_plain (races->order, warp->index, access->mask);
   visit.slot.party = races->number * CURED_WARP_LANES + warp->index;
   visit.slot.clock = races->order->clocks[warp->index];
   visit.slot.where = site << FLAG_BITS | flags;
+  visit.stamp = (uint64_t) (races->number + 1) << 32 |
+                ((flags & FLAG_UNDERWAY) != 0 || access->bulk != NULL
+                     ? G_MAXUINT32
+                     : visit.slot.clock);
   visit.has_value = has_value (access);
   visit.n_conflicts = 0;
   loose = access->bulk == NULL ? note_loose (&visit) : 0;
@@ -1781,6 +2115,8 @@ watch_access (CuredObserver *observer,
     visit_remote (&visit);
   if (access->bulk != NULL)
     visit_bulk (&visit, &held);
+  else if (loose == 0 && is_of_lines (&visit))
+    visit_lines (&visit, &held);
   else if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ &&
            loose == 0)
     visit_address (&visit,
@@ -1788,18 +2124,8 @@ watch_access (CuredObserver *observer,
                    access->address[__builtin_ctz (access->mask)],
                    access->mask);
   else
-    for (uint32_t left = access->mask; left != 0; left &= left - 1)
-      {
-        uint32_t lane = (uint32_t) __builtin_ctz (left);
-
-        if (visit.has_value)
-          get_value (&visit, lane);
-        if (G_UNLIKELY (loose != 0))
-          visit.slot.where = site << FLAG_BITS | flags |
-                             ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
-        visit_address (&visit, &held, access->address[lane], 1u << lane);
-      }
-  leave_page (&visit, held);
+    visit_lanes (&visit, &held, access->mask, loose);
+  leave_page (&visit, &held);
 
   if (races->dirty != NULL && visit.is_shared && access->bulk == NULL &&
       visit.plane == PLANE_WRITE)
