@@ -32,7 +32,7 @@ enum
 typedef struct
 {
   CuredPtxInst code[N_SITES];
-  CuredPtxOperand operands[N_SITES][4];
+  CuredPtxOperand operands[N_SITES][5];
   CuredPtxFunction entry;
   CuredPtxModule module;
   CuredLaunch launch;
@@ -44,7 +44,8 @@ typedef struct
   CuredBlock blocks[N_BLOCKS];
   CuredWarp *warps;
   void *states[N_BLOCKS];
-  guint32 registers[N_WARPS * N_BLOCKS][3][32];
+  guint32 registers[N_WARPS * N_BLOCKS][8][32];
+  gboolean has_patterns; /* accesses of neighbours are told as such */
 } Bench;
 
 static void
@@ -175,6 +176,17 @@ end (Bench *self, guint b)
   g_clear_pointer (&self->states[b], g_free);
 }
 
+static void
+bench_free (Bench *self)
+{
+  self->race->klass->free (self->race);
+  cured_report_clear (&self->report);
+  cured_memory_free (self->memory);
+  g_mutex_clear (&self->grid.mutex);
+  g_aligned_free (self->warps);
+  g_free (self);
+}
+
 /* Frees the bench; how many findings of @kind there were. No others may be. */
 static guint
 bench_finish (Bench *self, CuredFindingKind kind)
@@ -196,12 +208,7 @@ bench_finish (Bench *self, CuredFindingKind kind)
       if (finding->there.what == NULL)
         g_assert_cmpstr (finding->here.what, ==, "asynchronous copy");
     }
-  self->race->klass->free (self->race);
-  cured_report_clear (&self->report);
-  cured_memory_free (self->memory);
-  g_mutex_clear (&self->grid.mutex);
-  g_aligned_free (self->warps);
-  g_free (self);
+  bench_free (self);
   return n;
 }
 
@@ -242,6 +249,8 @@ touch (Bench *self,
     base += self->data;
   if (step == 0)
     access.pattern = CURED_PATTERN_SAME;
+  else if (self->has_patterns && mask == G_MAXUINT32 && step == (gint64) width)
+    access.pattern = CURED_PATTERN_CONTIGUOUS;
   for (guint l = 0; l < 32; l++)
     access.address[l] = base + (guint64) (step * (gint64) l);
   self->race->klass->access (
@@ -850,6 +859,125 @@ test_grid_barrier (void)
   g_assert_cmpuint (run_grid_barrier (6, 3), >=, 1);
 }
 
+/* ---- Short cuts ---- */
+
+/* Something that threads of a few blocks do, by chance: mostly accesses of
+ * neighbours in the same kilobyte. */
+static void
+do_anything (Bench *bench, GRand *random)
+{
+  static const guint sites[] = { LOAD, LOAD,   LOAD_2,        STORE,
+                                 STORE, STORE_2, LOAD_VOLATILE, ATOMIC };
+  static const guint32 masks[] = { ALL, ALL, ALL, 0xffff, 0xff00ff00, 1 };
+  guint b = (guint) g_rand_int_range (random, 0, 2);
+  guint w = (guint) g_rand_int_range (random, 0, N_WARPS);
+  guint width = 4u << g_rand_int_range (random, 0, 3);
+  guint site = sites[g_rand_int_range (random, 0, G_N_ELEMENTS (sites))];
+  guint32 mask = masks[g_rand_int_range (random, 0, G_N_ELEMENTS (masks))];
+  gboolean is_shared = g_rand_boolean (random);
+  gint64 step = width;
+  guint64 base = (guint64) g_rand_int_range (random, 0, 8) * 128;
+
+  switch (g_rand_int_range (random, 0, 16))
+    {
+    case 0:
+    case 1:
+      barrier_all (bench, b);
+      return;
+    case 2:
+      sync_warp (bench, b, w, mask);
+      return;
+    case 3:
+      fence (bench, b, w, ALL, CURED_PTX_SCOPE_GPU);
+      return;
+    case 4:
+      end (bench, b);
+      begin (bench, b);
+      return;
+    case 5:
+      base += width;
+      break;
+    case 6:
+      step *= 2;
+      break;
+    case 7:
+      step = 0;
+      break;
+    default:
+      break;
+    }
+  if (site == ATOMIC)
+    {
+      width = 4;
+      step = MIN (step, 4);
+    }
+  if (bench->code[site].op == CURED_PTX_OP_st)
+    {
+      bench->code[site].counts[1] = (guint8) (width / 4);
+      for (guint i = 1; i <= width / 4; i++)
+        bench->operands[site][i] =
+            (CuredPtxOperand){ .width = 4, .offset = i * 128 };
+    }
+  touch (bench,
+         b,
+         w,
+         site,
+         mask,
+         is_shared ? CURED_SPACE_SHARED : CURED_SPACE_GLOBAL,
+         base,
+         step,
+         width);
+}
+
+/* Neighbours are looked at a line at a time, others lane by lane: that may
+ * change nothing of what is found. */
+static void
+test_lines (void)
+{
+  guint n_findings = 0;
+
+  for (guint32 round = 0; round < 2000; round++)
+    {
+      Bench *benches[2];
+
+      for (guint i = 0; i < 2; i++)
+        {
+          g_autoptr (GRand) random = g_rand_new_with_seed (round);
+          Bench *bench = benches[i] = bench_new ();
+
+          bench->has_patterns = i == 1;
+          for (guint w = 0; w < N_WARPS * N_BLOCKS; w++)
+            for (guint r = 0; r < 8; r++)
+              for (guint l = 0; l < 32; l++)
+                bench->registers[w][r][l] =
+                    (guint32) g_rand_int_range (random, 0, 2) * round % 3;
+          begin (bench, 0);
+          begin (bench, 1);
+          for (guint k = 0; k < 8 + round % 64; k++)
+            do_anything (bench, random);
+          end (bench, 0);
+          end (bench, 1);
+          _cured_grid_finish_findings (&bench->grid);
+        }
+      g_assert_cmpuint (benches[0]->report.findings->len,
+                        ==,
+                        benches[1]->report.findings->len);
+      n_findings += benches[0]->report.findings->len;
+      for (guint f = 0; f < benches[0]->report.findings->len; f++)
+        {
+          g_autofree char *one =
+              cured_finding_to_string (benches[0]->report.findings->pdata[f]);
+          g_autofree char *other =
+              cured_finding_to_string (benches[1]->report.findings->pdata[f]);
+
+          g_assert_cmpstr (one, ==, other);
+        }
+      for (guint i = 0; i < 2; i++)
+        bench_free (benches[i]);
+    }
+  g_assert_cmpuint (n_findings, >, 2000);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -862,6 +990,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/race/shared/named-barriers", test_named_barriers);
   g_test_add_func ("/race/shared/copies", test_copies);
   g_test_add_func ("/race/shared/mbarrier", test_mbarrier);
+  g_test_add_func ("/race/lines", test_lines);
   g_test_add_func ("/race/global/blocks", test_blocks);
   g_test_add_func ("/race/global/last-block", test_last_block);
   g_test_add_func ("/race/global/flags", test_flags);
