@@ -36,7 +36,7 @@
  *   which of them comes last. Within one instruction, different values are a
  *   finding, since nothing says which lane wins.
  *
- * What was touched is kept a word of four bytes; a page (4 KiB) that is
+ * What was touched is kept a word of four bytes; a page (1 KiB) that is
  * accessed in smaller pieces changes to one per byte. A word has the last
  * write, and of the reads and of the atomics since then two sets of lanes that
  * nothing orders among each other. Two are enough to find a race with any later
@@ -71,7 +71,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#define PAGE_BITS  12
+#define PAGE_BITS  10
 #define PAGE_BYTES (1u << PAGE_BITS)
 #define WORD_BITS  2
 #define LINE_BITS  7
@@ -294,8 +294,10 @@ typedef struct
 {
   Page *page;     /* (nullable) */
   uint64_t first; /* address of its first byte */
-  bool is_quiet;  /* no access to it but by the access's own plane is after the
-                   * block's floor */
+  bool is_quiet;  /* what the access is to be held against has nothing later
+                   * than the block's floor, but for the access's own plane */
+  uint32_t n_quick; /* bytes from @first on that are looked at word by word, and
+                     * are quiet; all or none */
 } Held;
 
 /* One access, on its way through the shadow. */
@@ -312,6 +314,7 @@ typedef struct
   uint64_t stamp;
   bool is_shared;
   bool is_plain; /* the lanes' vector clocks are the floor, and no locks taken */
+  bool is_words; /* each lane accesses whole words, and none is loose */
   bool has_value;
   uint8_t value[MAX_STORE]; /* of the lane that is looked at */
   Conflict conflicts[MAX_CONFLICTS];
@@ -955,10 +958,22 @@ page_split (Page *page)
   page->grain++;
 }
 
+/* Whether two are of one warp, with nothing between that orders. */
+static inline bool
+is_at_once (const Slot *slot, const Slot *to)
+{
+  uint64_t a;
+  uint64_t b;
+
+  memcpy (&a, slot, sizeof a);
+  memcpy (&b, to, sizeof b);
+  return a == b;
+}
+
 static inline bool
 is_joinable (const Slot *slot, const Slot *to)
 {
-  return slot->party == to->party && slot->clock == to->clock &&
+  return is_at_once (slot, to) &&
          ((slot->where ^ to->where) & ((1u << FLAG_BITS) - 1)) == 0 &&
          to->lanes != 0;
 }
@@ -1073,8 +1088,7 @@ set_write (Visit *visit,
 {
   Slot *slot = &get_plane (page, PLANE_WRITE)[cell];
 
-  if (slot->party == visit->slot.party && slot->clock == visit->slot.clock &&
-      slot->where == visit->slot.where)
+  if (is_at_once (slot, &visit->slot) && slot->where == visit->slot.where)
     slot->lanes |= lanes;
   else
     {
@@ -1151,10 +1165,13 @@ is_partly_own (const Visit *visit, const Slot *slot, uint32_t lanes)
 
 /* A read where nothing is to be said of writes. FALSE: that is not all. */
 static G_ALWAYS_INLINE inline bool
-read_quickly (
-    Visit *visit, Page *page, uint32_t cell, uint32_t lanes, bool is_quiet)
+read_quickly (Visit *visit,
+              Page *page,
+              uint32_t cell,
+              uint32_t lanes,
+              bool is_line,
+              bool is_quiet)
 {
-  bool is_line = page->grain == GRAIN_LINE;
   Slot *first = &get_plane (page, PLANE_READ)[cell];
   Slot *second = page->planes[PLANE_READ_2];
 
@@ -1225,11 +1242,23 @@ visit_quickly (Visit *visit, const Held *held, uint32_t cell, uint32_t lanes)
           return false;
     }
   if (!is_write)
-    return read_quickly (visit, page, cell, lanes, is_quiet);
+    return read_quickly (
+        visit, page, cell, lanes, page->grain == GRAIN_LINE, is_quiet);
   if (!is_quiet)
     for (int i = PLANE_READ; i < N_PLANES; i++)
       if (page->planes[i] != NULL)
         page->planes[i][cell].lanes = 0;
+  return true;
+}
+
+/* A write where nothing is to be said but of writes. FALSE: that is not all. */
+static inline bool
+write_quickly (
+    Visit *visit, Page *page, uint32_t cell, uint32_t lanes, uint32_t offset)
+{
+  if (!is_plane_void (visit, page, PLANE_WRITE, cell))
+    return false;
+  set_write (visit, page, cell, lanes, offset, 1u << WORD_BITS);
   return true;
 }
 
@@ -1306,6 +1335,15 @@ leave_page (const Visit *visit, const Held *held)
     g_bit_unlock (&held->page->lock, 0);
 }
 
+static inline void
+set_quick (const Visit *visit, Held *held)
+{
+  held->n_quick = held->is_quiet && held->page->grain == GRAIN_WORD &&
+                          visit->is_words && visit->plane != PLANE_ATOMIC
+                      ? PAGE_BYTES
+                      : 0;
+}
+
 /* Leaves the page that was held for the one of @address. */
 static void
 enter_page (const Visit *visit, Held *held, uint64_t address)
@@ -1314,6 +1352,7 @@ enter_page (const Visit *visit, Held *held, uint64_t address)
   Page *page;
 
   leave_page (visit, held);
+  held->n_quick = 0;
   page = held->page = find_page (visit, address, &offset);
   held->first = address - (offset & (PAGE_BYTES - 1));
   if (page == NULL)
@@ -1326,6 +1365,7 @@ enter_page (const Visit *visit, Held *held, uint64_t address)
                                  visit->plane == PLANE_READ ? KIND_WRITES
                                                             : KIND_READS);
   announce (visit, page);
+  set_quick (visit, held);
 }
 
 static inline bool
@@ -1336,44 +1376,66 @@ hold_page (const Visit *visit, Held *held, uint64_t address)
   return held->page != NULL;
 }
 
-/* The words of @lanes, who all access @address. */
-static inline void
-visit_address (Visit *visit, Held *held, uint64_t address, uint32_t lanes)
+/* What stands for the byte at @at of what @lanes access at @address; returns how
+ * many bytes that is. */
+static uint32_t
+visit_cell (
+    Visit *visit, Held *held, uint64_t address, uint32_t at, uint32_t lanes)
 {
-  uint64_t first = address;
-  uint64_t end = address + visit->access->width;
   bool is_one = visit->access->pattern == CURED_PATTERN_SAME ||
                 (lanes & (lanes - 1)) == 0;
+  uint32_t size = 1u << WORD_BITS;
+  uint32_t cell;
+  Page *page;
 
-  while (address < end)
+  address += at;
+  if (!hold_page (visit, held, address))
+    return visit->access->width;
+  page = held->page;
+  cell = (uint32_t) (address - held->first);
+  if (page->grain == GRAIN_LINE)
+    page_split (page);
+  if (page->grain == GRAIN_WORD &&
+      (cell % size != 0 || visit->access->width - at < size))
+    page_split (page);
+  set_quick (visit, held);
+  if (page->grain == GRAIN_WORD)
+    cell >>= WORD_BITS;
+  else
+    size = 1;
+
+  if (visit_quickly (visit, held, cell, lanes))
     {
-      uint32_t at = (uint32_t) (address - first);
-      uint32_t offset;
-      uint32_t cell;
-      uint32_t size;
+      if (visit->plane == PLANE_WRITE)
+        set_write (visit, page, cell, lanes, at, size);
+    }
+  else if (is_one)
+    visit_slowly (visit, page, cell, lanes, address, at, size);
+  else
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+      visit_slowly (visit, page, cell, left & -left, address, at, size);
+  return size;
+}
 
-      if (!hold_page (visit, held, address))
-        return;
-      offset = (uint32_t) (address - held->first);
-      if (G_UNLIKELY (held->page->grain == GRAIN_LINE))
-        page_split (held->page);
-      if (G_UNLIKELY (held->page->grain == GRAIN_WORD &&
-                      ((offset & 3) != 0 || end - address < 4)))
-        page_split (held->page);
-      size = held->page->grain == GRAIN_WORD ? 1u << WORD_BITS : 1;
-      cell = size == 1 ? offset : offset >> WORD_BITS;
-      if (G_LIKELY (visit_quickly (visit, held, cell, lanes)))
-        {
-          if (visit->plane == PLANE_WRITE)
-            set_write (visit, held->page, cell, lanes, at, size);
-        }
-      else if (is_one)
-        visit_slowly (visit, held->page, cell, lanes, address, at, size);
+/* What @lanes access at @address, all of them. */
+static G_ALWAYS_INLINE inline void
+visit_address (
+    Visit *visit, Held *held, uint64_t address, uint32_t lanes, bool is_read)
+{
+  uint32_t width = visit->access->width;
+
+  for (uint32_t at = 0; at < width;)
+    {
+      uint64_t offset = address + at - held->first;
+      uint32_t cell = (uint32_t) offset >> WORD_BITS;
+
+      if (G_LIKELY (offset < held->n_quick) &&
+          (is_read
+               ? read_quickly (visit, held->page, cell, lanes, false, true)
+               : write_quickly (visit, held->page, cell, lanes, at)))
+        at += 1u << WORD_BITS;
       else
-        for (uint32_t left = lanes; left != 0; left &= left - 1)
-          visit_slowly (
-              visit, held->page, cell, left & -left, address, at, size);
-      address += size;
+        at += visit_cell (visit, held, address, at, lanes);
     }
 }
 
@@ -1416,7 +1478,7 @@ visit_reads (Visit *visit, Held *held, uint32_t lanes)
           left &= left - 1;
         }
       while (left != 0 && access->address[__builtin_ctz (left)] == address);
-      visit_address (visit, held, address, same * copies);
+      visit_address (visit, held, address, same * copies, true);
     }
 }
 
@@ -1440,7 +1502,7 @@ visit_lanes (Visit *visit, Held *held, uint32_t lanes, uint32_t loose)
       if (visit->has_value)
         get_value (visit, lane);
       visit->slot.where = where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
-      visit_address (visit, held, access->address[lane], 1u << lane);
+      visit_address (visit, held, access->address[lane], 1u << lane, false);
     }
 }
 
@@ -1812,7 +1874,11 @@ visit_bulk (Visit *visit, Held *held)
 
       if (visit->is_shared && !is_in)
         check_dirty (visit, address, access->width, 1u << bulk->lane);
-      visit_address (visit, held, address, 1u << bulk->lane);
+      visit_address (visit,
+                     held,
+                     address,
+                     1u << bulk->lane,
+                     visit->plane == PLANE_READ);
       if (is_in)
         clear_dirty (visit->owner, address, access->width);
       if (!is_in && !is_out)
@@ -2111,6 +2177,10 @@ watch_access (CuredObserver *observer,
   visit.has_value = has_value (access);
   visit.n_conflicts = 0;
   loose = access->bulk == NULL ? note_loose (&visit) : 0;
+  visit.is_words = loose == 0 && access->width % (1u << WORD_BITS) == 0 &&
+                   access->address[__builtin_ctz (access->mask)] %
+                           (1u << WORD_BITS) ==
+                       0;
   if (G_UNLIKELY (visit.owner != races))
     visit_remote (&visit);
   if (access->bulk != NULL)
@@ -2122,7 +2192,8 @@ watch_access (CuredObserver *observer,
     visit_address (&visit,
                    &held,
                    access->address[__builtin_ctz (access->mask)],
-                   access->mask);
+                   access->mask,
+                   true);
   else
     visit_lanes (&visit, &held, access->mask, loose);
   leave_page (&visit, &held);
