@@ -19,7 +19,7 @@ static const struct
 } rows[] = {
   { "matmul/naive", "n,256" },
   { "matmul/tiled", "n,256,tile,16" },
-  //{ "matmul/tiled", "n,256,tile,32" },
+  { "matmul/tiled", "n,256,tile,32" },
   { "matmul/registers", "n,256" },
   { "matmul/async", "n,256" },
   { "matmul-bf16/padding", "n,256" },

@@ -1140,6 +1140,7 @@ cured_emulator_launch (const CuredLaunch *launch,
       g_free (workers[i].tally.counts);
       g_free (workers[i].tally.regions);
       g_free (workers[i].tally.hot);
+      g_free (workers[i].tally.known);
     }
 
   report->end = (CuredEnd) grid.stop;

@@ -406,6 +406,7 @@ access_slowly (CuredWarp *warp,
       access.width = width;
       access.mask = masks[s];
       access.pattern = CURED_PATTERN_ANY;
+      access.folds = 0;
       access.region = NULL;
       access.bulk = NULL;
       access.owner = NULL;
@@ -459,6 +460,25 @@ get_pattern (const uint64_t *address, uint32_t mask, uint32_t width)
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     unlike |= address[l] ^ first;
   return unlike == 0 ? CURED_PATTERN_SAME : CURED_PATTERN_ANY;
+}
+
+/* See CuredAccess.folds. */
+static inline uint32_t
+count_folds (const uint64_t *address)
+{
+  uint32_t n = 0;
+
+  for (unsigned half = CURED_WARP_LANES / 2; half > 0; half /= 2)
+    {
+      uint64_t unlike = 0;
+
+      for (unsigned l = 0; l < half; l++)
+        unlike |= address[l] ^ address[l + half];
+      if (unlike != 0)
+        break;
+      n++;
+    }
+  return n;
 }
 
 /* Does all of an access whose lanes are in one region; FALSE: they are not, and
@@ -554,6 +574,10 @@ access_quickly (CuredWarp *warp,
       access->kind = kind;
       access->width = width;
       access->mask = mask;
+      access->folds = 0;
+      if (access->pattern == CURED_PATTERN_ANY && mask == CURED_ALL_LANES &&
+          space != CURED_SPACE_LOCAL)
+        access->folds = count_folds (address);
       notify (warp, access);
     }
   return true;

@@ -34,6 +34,7 @@ describe (const CuredPtxInst *inst,
   access->inst = inst;
   access->space = get_space (inst);
   access->pattern = CURED_PATTERN_ANY;
+  access->folds = 0;
   *displacement = inst->displacement;
   switch (inst->op)
     {

@@ -207,6 +207,7 @@ typedef struct
     uint64_t once;
   } * regions;
   CuredHotAddress *hot; /* (nullable): CURED_N_HOT; NULL: no atomics so far */
+  void *known;          /* (nullable): accesses that the counter remembers */
   double squares;
   uint64_t longest;
   uint64_t instructions;
@@ -321,6 +322,9 @@ typedef struct
   uint32_t width; /* bytes per lane, the whole vector */
   uint32_t mask;
   CuredPattern pattern;
+  uint32_t folds; /* the addresses of each half of the lanes are the other's, and
+                   * of each half of these, and so on, so many times; 0 is always
+                   * right */
   const struct _CuredBulk *bulk; /* (nullable): lanes stand for its parts */
   const CuredRegion *region;     /* of all lanes, GLOBAL; NULL: they differ */
   CuredBlock *owner;    /* SHARED: whose it is; NULL: the warp's block's */

@@ -330,7 +330,9 @@ run_group (CuredWarp *warp,
       if (is_counting)
         {
           CuredSiteCounts *counts = &warp->counts[inst->site];
-          uint32_t lanes = (uint32_t) __builtin_popcount (mask);
+          uint32_t lanes = mask == UINT32_MAX
+                               ? CURED_WARP_LANES
+                               : (uint32_t) __builtin_popcount (mask);
 
           counts->issued++;
           counts->lanes += lanes;

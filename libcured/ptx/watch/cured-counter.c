@@ -10,9 +10,9 @@
 #define SECTOR_BYTES 32
 #define LINE_BYTES   128
 
-/* Accesses that a block remembers, by instruction: those of a loop mostly
+/* Accesses that a host thread remembers, by instruction: those of a loop mostly
  * differ by one distance in all lanes, and cost the same. */
-#define N_KNOWN 64
+#define N_KNOWN 512
 
 typedef struct
 {
@@ -26,11 +26,6 @@ typedef struct
   uint32_t lines;
   uint32_t partial;
 } Known;
-
-typedef struct
-{
-  Known known[N_KNOWN];
-} State;
 
 /* Of an instruction for which the bank model has no rule. */
 #define NO_KIND 255
@@ -294,8 +289,10 @@ counter_access (CuredObserver *observer,
   phase = (uint32_t) (!is_shared                        ? first % LINE_BYTES
                       : self->arch == CURED_BANK_ARCH_5 ? first % 4
                                                         : first % 256);
-  known =
-      &((State *) state)->known[(access->inst->site * 2 + is_shared) % N_KNOWN];
+  if (warp->block->tally->known == NULL)
+    warp->block->tally->known = g_new0 (Known, N_KNOWN);
+  known = warp->block->tally->known;
+  known += (access->inst->site * 2 + is_shared) % N_KNOWN;
   if (set_distances (access, first, fresh.distance))
     is_known =
         known->inst == access->inst && known->mask == access->mask &&
@@ -338,7 +335,6 @@ counter_free (CuredObserver *observer)
 
 static const CuredObserverClass counter_class = {
   .name = "counter",
-  .state_size = sizeof (State),
   .access = counter_access,
   .constant = counter_constant,
   .free = counter_free,

@@ -50,6 +50,7 @@ typedef struct
   uint32_t clocks[CURED_ORDER_WARPS];
   CuredVectorClock *base;      /* (nullable): of other blocks */
   CuredVectorClock **known;    /* per thread; entries nullable */
+  bool has_known;              /* some entry may not be NULL */
   CuredVectorClock **heard[2]; /* (nullable): per thread; entries nullable: what
                                 * it read and a fence has to take in, of the
                                 * block's own threads and of other blocks */
@@ -124,13 +125,9 @@ _cured_block_order_is_plain (const CuredBlockOrder *self,
                              uint32_t warp,
                              uint32_t mask)
 {
-  uintptr_t any = 0;
-
   if (self->base != NULL)
     return false;
-  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
-    any |= (uintptr_t) self->known[warp * CURED_WARP_LANES + l];
-  if (G_LIKELY (any == 0))
+  if (!self->has_known)
     return true;
   for (; mask != 0; mask &= mask - 1)
     if (self->known[warp * CURED_WARP_LANES +

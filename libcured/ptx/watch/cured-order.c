@@ -471,8 +471,20 @@ _cured_block_order_free (CuredBlockOrder *self)
 static CuredVectorClock *
 own_vector_clock (CuredBlockOrder *self, uint32_t thread)
 {
+  self->has_known = true;
   self->known[thread] = vector_clock_own (self->known[thread], self->n_warps);
   return self->known[thread];
+}
+
+/* The floor says it all again. */
+static void
+forget_known (CuredBlockOrder *self)
+{
+  if (!self->has_known)
+    return;
+  for (uint32_t i = 0; i < self->n_warps * CURED_WARP_LANES; i++)
+    g_clear_pointer (&self->known[i], vector_clock_unref);
+  self->has_known = false;
 }
 
 /* What one thread heard of, to be added to. */
@@ -537,7 +549,8 @@ _cured_block_order_join_all (CuredBlockOrder *self)
       _cured_block_order_settle (self, w);
       believe (self, w, G_MAXUINT32, true);
     }
-  for (uint32_t i = 0; i < self->n_warps * CURED_WARP_LANES; i++)
+  for (uint32_t i = 0; self->has_known && i < self->n_warps * CURED_WARP_LANES;
+       i++)
     {
       const CuredVectorClock *known = self->known[i];
 
@@ -549,8 +562,7 @@ _cured_block_order_join_all (CuredBlockOrder *self)
         }
       last = known;
     }
-  for (uint32_t i = 0; i < self->n_warps * CURED_WARP_LANES; i++)
-    g_clear_pointer (&self->known[i], vector_clock_unref);
+  forget_known (self);
   self->floor = ++self->now;
   for (uint32_t w = 0; w < self->n_warps; w++)
     self->clocks[w] = self->now;
@@ -615,6 +627,7 @@ join_lanes (CuredBlockOrder *self,
             self->known[thread] = vector_clock_ref (joined);
           }
       joined->refs--;
+      self->has_known = true;
     }
   for (uint32_t i = 0; i < n_warps; i++)
     if (lanes[i] != 0)
@@ -789,8 +802,7 @@ _cured_block_order_cluster_wait (CuredBlockOrder *self,
       self->floor = self->cluster[1].first;
       vector_clock_add_horizons (
           self->base, arrived->horizons, arrived->n_horizons);
-      for (uint32_t i = 0; i < self->n_warps * CURED_WARP_LANES; i++)
-        g_clear_pointer (&self->known[i], vector_clock_unref);
+      forget_known (self);
     }
   for (uint32_t w = 0; w < self->n_warps; w++)
     {

@@ -1439,33 +1439,14 @@ visit_address (
     }
 }
 
-/* How many lanes it takes until the warp's addresses come again, all of them. */
-static inline uint32_t
-get_period (const CuredAccess *access)
-{
-  uint32_t n = CURED_WARP_LANES;
-
-  while (n > 1)
-    {
-      uint64_t unlike = 0;
-
-      for (uint32_t l = 0; l < n / 2; l++)
-        unlike |= access->address[l] ^ access->address[l + n / 2];
-      if (unlike != 0)
-        break;
-      n /= 2;
-    }
-  return n;
-}
-
 /* Reads, those of one address at once. */
 static void
 visit_reads (Visit *visit, Held *held, uint32_t lanes)
 {
   const CuredAccess *access = visit->access;
-  uint32_t n = lanes == G_MAXUINT32 ? get_period (access) : CURED_WARP_LANES;
-  uint32_t left = n < CURED_WARP_LANES ? (1u << n) - 1 : lanes;
-  uint32_t copies = n < CURED_WARP_LANES ? G_MAXUINT32 / left : 1;
+  uint32_t left = lanes & G_MAXUINT32 >> (CURED_WARP_LANES -
+                                          (CURED_WARP_LANES >> access->folds));
+  uint32_t copies = lanes == G_MAXUINT32 ? G_MAXUINT32 / left : 1;
 
   while (left != 0)
     {
@@ -1597,9 +1578,9 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
   for (uint32_t w = 0; w < block->n_warps; w++)
     if (races->copies[w] != NULL)
       g_array_set_size (races->copies[w], 0);
-  memset (races->groups, 0, sizeof races->groups);
-  memset (races->bulk_groups, 0, sizeof races->bulk_groups);
-  memset (races->product_groups, 0, sizeof races->product_groups);
+  memset (races->groups, 0, block->n_warps * sizeof races->groups[0]);
+  memset (races->bulk_groups, 0, block->n_warps * sizeof races->groups[0]);
+  memset (races->product_groups, 0, block->n_warps * sizeof races->groups[0]);
   if (self->has_bulk && races->dirty == NULL)
     races->dirty = g_new0 (uint8_t, races->n_pages * PAGE_DIRTY);
   else if (self->has_bulk)

@@ -48,16 +48,60 @@ set_bits (uint8_t *bits, uint64_t first, uint32_t n)
     bits[first / 8 + i] |= (uint8_t) (wanted >> i * 8);
 }
 
-/* All of a contiguous access of the warp: whole bytes of bits, mostly. */
+/* All of a contiguous access of the warp, which has whole bytes of bits. */
 static inline bool
 are_all_set (const uint8_t *bits, uint64_t first, uint32_t n)
 {
-  if (first % 8 != 0)
-    return false;
+  uint32_t shift = (uint32_t) (first % 8);
+  uint8_t all = 0xff;
+
+  bits += first / 8;
+  if (shift != 0)
+    {
+      n -= 8;
+      all = bits[0] | (uint8_t) ones (shift);
+      all &= bits[n / 8 + 1] | (uint8_t) ~ones (shift);
+      bits++;
+    }
   for (uint32_t i = 0; i < n / 8; i++)
-    if (bits[first / 8 + i] != 0xff)
-      return false;
-  return true;
+    all &= bits[i];
+  return all == 0xff;
+}
+
+static inline void
+set_all_bits (uint8_t *bits, uint64_t first, uint32_t n)
+{
+  uint32_t shift = (uint32_t) (first % 8);
+
+  bits += first / 8;
+  if (shift != 0)
+    {
+      n -= 8;
+      bits[0] |= (uint8_t) ~ones (shift);
+      bits[n / 8 + 1] |= (uint8_t) ones (shift);
+      bits++;
+    }
+  memset (bits, 0xff, n / 8);
+}
+
+/* Whether all bits of the lanes' accesses are set, of which each lies in one
+ * byte of bits; FALSE, too: they do not. */
+static inline bool
+are_lanes_set (const uint8_t *bits, const CuredAccess *access)
+{
+  uint32_t n_lanes = CURED_WARP_LANES >> access->folds;
+  uint64_t places = 0;
+  uint32_t unset = 0;
+
+  for (uint32_t l = 0; l < n_lanes; l++)
+    {
+      uint64_t first = access->address[l];
+
+      places |= first;
+      unset |= ~((uint32_t) bits[first / 8] >> first % 8);
+    }
+  return access->width <= 8 && (places & (access->width - 1)) == 0 &&
+         (unset & (uint32_t) ones (access->width)) == 0;
 }
 
 /* ---- Bits of all threads ---- */
@@ -152,9 +196,11 @@ watch_own (CuredObserver *self,
   uint32_t undefined = 0;
 
   if (is_reading (access->kind) && !is_exchange (access) &&
-      !(access->pattern == CURED_PATTERN_CONTIGUOUS &&
-        are_all_set (
-            bits, access->address[0], CURED_WARP_LANES * access->width)))
+      !(access->pattern == CURED_PATTERN_CONTIGUOUS
+            ? are_all_set (
+                  bits, access->address[0], CURED_WARP_LANES * access->width)
+            : stride == 0 && access->pattern == CURED_PATTERN_ANY &&
+                  are_lanes_set (bits, access)))
     for (uint32_t left = access->mask; left != 0; left &= left - 1)
       {
         unsigned l = (unsigned) __builtin_ctz (left);
@@ -169,11 +215,9 @@ watch_own (CuredObserver *self,
       }
   if (is_writing (access->kind))
     {
-      if (access->pattern == CURED_PATTERN_CONTIGUOUS &&
-          access->address[0] % 8 == 0)
-        memset (bits + access->address[0] / 8,
-                0xff,
-                (gsize) CURED_WARP_LANES * access->width / 8);
+      if (access->pattern == CURED_PATTERN_CONTIGUOUS)
+        set_all_bits (
+            bits, access->address[0], CURED_WARP_LANES * access->width);
       else
         for (uint32_t left = access->mask; left != 0; left &= left - 1)
           {
