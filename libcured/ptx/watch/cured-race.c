@@ -1155,59 +1155,115 @@ is_plane_before (const Visit *visit,
          is_plainly_before (visit, page, &page->planes[plane][cell], lanes);
 }
 
-/* Whether a slot is about lanes of the warp, but not just @lanes. */
-static inline bool
-is_partly_own (const Visit *visit, const Slot *slot, uint32_t lanes)
+/* What the tightest loops need of a visit: a copy of their own, which stores to
+ * slots can't change. */
+typedef struct
 {
-  return slot->party == visit->slot.party && slot->lanes != lanes &&
-         !is_void (visit, slot);
+  Slot slot;
+  uint32_t first_party; /* of the block */
+  uint32_t first_mate;  /* of those who reach the memory: of the cluster, or all */
+  uint32_t n_mates;
+  uint32_t floor;
+  bool is_plain;
+} Stance;
+
+static inline Stance
+get_stance (const Visit *visit)
+{
+  const BlockRaces *races = visit->races;
+
+  return (Stance){
+    .slot = visit->slot,
+    .first_party = races->number * CURED_WARP_LANES,
+    .first_mate = visit->is_shared ? races->first * CURED_WARP_LANES : 0,
+    .n_mates =
+        visit->is_shared ? races->n_blocks * CURED_WARP_LANES : G_MAXUINT32,
+    .floor = visit->floor,
+    .is_plain = visit->is_plain,
+  };
 }
 
-/* A read where nothing is to be said of writes. FALSE: that is not all. */
+/* Whom a slot is about, of those whom it may say something to. */
+typedef enum
+{
+  SIDE_NONE,
+  SIDE_OWN, /* lanes of the same warp */
+  SIDE_OTHER,
+} Side;
+
+static G_ALWAYS_INLINE inline Side
+get_side (const Stance *stance, const Slot *slot)
+{
+  if (slot->party - stance->first_party >= CURED_WARP_LANES)
+    return slot->party - stance->first_mate >= stance->n_mates ||
+                   slot->lanes == 0
+               ? SIDE_NONE
+               : SIDE_OTHER;
+  if (slot->lanes == 0 ||
+      (slot->clock < stance->floor && (slot->where & FLAG_UNDERWAY) == 0))
+    return SIDE_NONE;
+  return slot->party == stance->slot.party ? SIDE_OWN : SIDE_OTHER;
+}
+
 static G_ALWAYS_INLINE inline bool
-read_quickly (Visit *visit,
+join (const Stance *stance, Slot *slot, uint32_t lanes, bool is_line)
+{
+  if (!is_joinable (&stance->slot, slot) || (is_line && slot->lanes != lanes))
+    return false;
+  slot->lanes |= lanes;
+  return true;
+}
+
+/* A read where nothing is to be said of writes. FALSE: that is not all.
+ * @is_line: @lanes is a line's form
+ * @is_quiet: what there is of writes is void */
+static G_ALWAYS_INLINE inline bool
+read_quickly (const Stance *stance,
               Page *page,
               uint32_t cell,
               uint32_t lanes,
               bool is_line,
               bool is_quiet)
 {
+  bool is_one = is_line || (lanes & (lanes - 1)) == 0;
   Slot *first = &get_plane (page, PLANE_READ)[cell];
   Slot *second = page->planes[PLANE_READ_2];
+  Side side;
+  Side second_side = SIDE_NONE;
 
+  if (join (stance, first, lanes, is_line))
+    return true;
+  side = get_side (stance, first);
   if (second != NULL)
-    second += cell;
-  if (is_joinable (&visit->slot, first) && (!is_line || first->lanes == lanes))
     {
-      first->lanes |= lanes;
-      return true;
+      second += cell;
+      if (join (stance, second, lanes, is_line))
+        return true;
+      second_side = get_side (stance, second);
     }
-  if (second != NULL && is_joinable (&visit->slot, second) &&
-      (!is_line || second->lanes == lanes))
+  if (!is_quiet || side != SIDE_NONE || second_side != SIDE_NONE)
     {
-      second->lanes |= lanes;
-      return true;
-    }
-  if (!is_quiet || !is_void (visit, first) ||
-      (second != NULL && !is_void (visit, second)))
-    {
-      if (!visit->is_plain ||
-          ((is_line || (lanes & (lanes - 1)) != 0) &&
-           (is_partly_own (visit, first, lanes) ||
-            (second != NULL && is_partly_own (visit, second, lanes)))))
+      if (!stance->is_plain)
         return false;
-      /* As add_to_sets () does it for any vector clocks. */
-      if (second != NULL && is_plainly_before (visit, page, second, lanes))
+      /* Lanes of the warp that are not just these. */
+      if ((side == SIDE_OWN || second_side == SIDE_OWN) &&
+          (!is_one || (side == SIDE_OWN && first->lanes != lanes) ||
+           (second_side == SIDE_OWN && second->lanes != lanes)))
+        return false;
+      /* From here on as add_to_sets () does it for any vector clocks. */
+      if (second != NULL && second_side != SIDE_OTHER)
         second->lanes = 0;
-      if (!is_plainly_before (visit, page, first, lanes))
+      if (side == SIDE_OTHER)
         {
           if (second == NULL)
             second = &get_plane (page, PLANE_READ_2)[cell];
-          if (!is_third (visit, first, second))
+          if (second->lanes == 0 ||
+              first->party - stance->first_party >= CURED_WARP_LANES ||
+              second->party - stance->first_party < CURED_WARP_LANES)
             first = second;
         }
     }
-  *first = visit->slot;
+  *first = stance->slot;
   first->lanes = lanes;
   return true;
 }
@@ -1242,8 +1298,16 @@ visit_quickly (Visit *visit, const Held *held, uint32_t cell, uint32_t lanes)
           return false;
     }
   if (!is_write)
-    return read_quickly (
-        visit, page, cell, lanes, page->grain == GRAIN_LINE, is_quiet);
+    {
+      const Stance stance = get_stance (visit);
+
+      return read_quickly (&stance,
+                           page,
+                           cell,
+                           lanes,
+                           page->grain == GRAIN_LINE,
+                           is_quiet);
+    }
   if (!is_quiet)
     for (int i = PLANE_READ; i < N_PLANES; i++)
       if (page->planes[i] != NULL)
@@ -1417,22 +1481,43 @@ visit_cell (
   return size;
 }
 
-/* What @lanes access at @address, all of them. */
+/* What @lanes read at @address, all of them. */
 static G_ALWAYS_INLINE inline void
-visit_address (
-    Visit *visit, Held *held, uint64_t address, uint32_t lanes, bool is_read)
+visit_read (Visit *visit,
+            const Stance *stance,
+            Held *held,
+            uint64_t address,
+            uint32_t width,
+            uint32_t lanes)
 {
-  uint32_t width = visit->access->width;
-
   for (uint32_t at = 0; at < width;)
     {
       uint64_t offset = address + at - held->first;
-      uint32_t cell = (uint32_t) offset >> WORD_BITS;
 
       if (G_LIKELY (offset < held->n_quick) &&
-          (is_read
-               ? read_quickly (visit, held->page, cell, lanes, false, true)
-               : write_quickly (visit, held->page, cell, lanes, at)))
+          read_quickly (stance,
+                        held->page,
+                        (uint32_t) offset >> WORD_BITS,
+                        lanes,
+                        false,
+                        true))
+        at += 1u << WORD_BITS;
+      else
+        at += visit_cell (visit, held, address, at, lanes);
+    }
+}
+
+/* What a lane writes at @address. */
+static inline void
+visit_write (Visit *visit, Held *held, uint64_t address, uint32_t lanes)
+{
+  for (uint32_t at = 0; at < visit->access->width;)
+    {
+      uint64_t offset = address + at - held->first;
+
+      if (G_LIKELY (offset < held->n_quick) &&
+          write_quickly (
+              visit, held->page, (uint32_t) offset >> WORD_BITS, lanes, at))
         at += 1u << WORD_BITS;
       else
         at += visit_cell (visit, held, address, at, lanes);
@@ -1444,6 +1529,8 @@ static void
 visit_reads (Visit *visit, Held *held, uint32_t lanes)
 {
   const CuredAccess *access = visit->access;
+  const Stance stance = get_stance (visit);
+  uint32_t width = access->width;
   uint32_t left = lanes & G_MAXUINT32 >> (CURED_WARP_LANES -
                                           (CURED_WARP_LANES >> access->folds));
   uint32_t copies = lanes == G_MAXUINT32 ? G_MAXUINT32 / left : 1;
@@ -1459,7 +1546,10 @@ visit_reads (Visit *visit, Held *held, uint32_t lanes)
           left &= left - 1;
         }
       while (left != 0 && access->address[__builtin_ctz (left)] == address);
-      visit_address (visit, held, address, same * copies, true);
+      if (G_LIKELY (width == 4))
+        visit_read (visit, &stance, held, address, 4, same * copies);
+      else
+        visit_read (visit, &stance, held, address, width, same * copies);
     }
 }
 
@@ -1483,7 +1573,7 @@ visit_lanes (Visit *visit, Held *held, uint32_t lanes, uint32_t loose)
       if (visit->has_value)
         get_value (visit, lane);
       visit->slot.where = where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
-      visit_address (visit, held, access->address[lane], 1u << lane, false);
+      visit_write (visit, held, access->address[lane], 1u << lane);
     }
 }
 
@@ -1855,11 +1945,8 @@ visit_bulk (Visit *visit, Held *held)
 
       if (visit->is_shared && !is_in)
         check_dirty (visit, address, access->width, 1u << bulk->lane);
-      visit_address (visit,
-                     held,
-                     address,
-                     1u << bulk->lane,
-                     visit->plane == PLANE_READ);
+      for (uint32_t at = 0; at < access->width;)
+        at += visit_cell (visit, held, address, at, 1u << bulk->lane);
       if (is_in)
         clear_dirty (visit->owner, address, access->width);
       if (!is_in && !is_out)
@@ -2170,11 +2257,7 @@ watch_access (CuredObserver *observer,
     visit_lines (&visit, &held);
   else if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ &&
            loose == 0)
-    visit_address (&visit,
-                   &held,
-                   access->address[__builtin_ctz (access->mask)],
-                   access->mask,
-                   true);
+    visit_reads (&visit, &held, access->mask);
   else
     visit_lanes (&visit, &held, access->mask, loose);
   leave_page (&visit, &held);
