@@ -314,8 +314,9 @@ typedef struct
   uint64_t stamp;
   bool is_shared;
   bool is_plain; /* the lanes' vector clocks are the floor, and no locks taken */
-  bool is_words; /* each lane accesses whole words, and none is loose */
-  bool has_value;
+  bool is_words; /* no atomic, of 1, 2 or 4 whole words by each lane, and none of
+                  * them loose */
+  uint32_t value_bytes; /* of each operand that is stored; 0: unknown */
   uint8_t value[MAX_STORE]; /* of the lane that is looked at */
   Conflict conflicts[MAX_CONFLICTS];
   uint32_t n_conflicts;
@@ -418,41 +419,44 @@ find_unordered (const Visit *visit, const Slot *slot, uint32_t lanes)
 
 /* ---- What is not a race ---- */
 
-/* Whether what the access stores is known: that it is done by st. */
-static bool
-has_value (const CuredAccess *access)
+/* How many bytes of each of its operands the access stores, where that is known:
+ * where it is done by st; 0: it is not. */
+static uint32_t
+get_value_bytes (const CuredAccess *access)
 {
   const CuredPtxInst *inst = access->inst;
   uint32_t n = inst->n_counts > 1 ? inst->counts[1] : 0;
+  uint32_t bytes;
 
   if (access->kind != CURED_ACCESS_STORE || inst->op != CURED_PTX_OP_st ||
       n == 0 || access->width > MAX_STORE)
-    return false;
+    return 0;
+  bytes = n == 1 ? access->width : access->width / n;
   for (uint32_t i = 0; i < n; i++)
-    if (inst->x[inst->counts[0] + i].width < access->width / n)
-      return false;
-  return true;
+    if (inst->x[inst->counts[0] + i].width < bytes)
+      return 0;
+  return bytes;
+}
+
+static inline const uint8_t *
+get_operand (const Visit *visit, const CuredPtxOperand *x, uint32_t lane)
+{
+  return visit->warp->bases[x->base] + x->offset + (gsize) lane * x->width;
 }
 
 static void
 get_value (Visit *visit, uint32_t lane)
 {
   const CuredPtxInst *inst = visit->access->inst;
-  uint32_t n = inst->counts[1];
-  uint32_t bytes = visit->access->width / n;
+  const CuredPtxOperand *x = &inst->x[inst->counts[0]];
+  uint32_t bytes = visit->value_bytes;
 
-  for (uint32_t i = 0; i < n; i++)
-    {
-      const CuredPtxOperand *x = &inst->x[inst->counts[0] + i];
-
-      const uint8_t *from =
-          visit->warp->bases[x->base] + x->offset + (gsize) lane * x->width;
-
-      if (G_LIKELY (bytes == 4))
-        memcpy (visit->value + i * 4, from, 4);
-      else
-        memcpy (visit->value + i * bytes, from, bytes);
-    }
+  for (uint32_t i = 0; i < inst->counts[1]; i++)
+    if (G_LIKELY (bytes == 4))
+      memcpy (visit->value + i * 4, get_operand (visit, &x[i], lane), 4);
+    else
+      memcpy (
+          visit->value + i * bytes, get_operand (visit, &x[i], lane), bytes);
 }
 
 /* Whether the store puts there what the last one did: @value. */
@@ -466,7 +470,7 @@ stores_the_same (const Visit *visit,
   const CuredPtxInst *code = visit->self->parent.grid->module->code;
   uint32_t mine = 0;
 
-  if (!visit->has_value || code[slot->where >> FLAG_BITS].op != CURED_PTX_OP_st)
+  if (visit->value_bytes == 0 || code[slot->where >> FLAG_BITS].op != CURED_PTX_OP_st)
     return false;
   memcpy (&mine, visit->value + offset, size);
   return mine == value;
@@ -1078,7 +1082,7 @@ add_to_sets (Visit *visit, Page *page, int plane, uint32_t cell, uint32_t lanes)
 }
 
 /* A write's own entry. */
-static inline void
+static void
 set_write (Visit *visit,
            Page *page,
            uint32_t cell,
@@ -1095,7 +1099,7 @@ set_write (Visit *visit,
       *slot = visit->slot;
       slot->lanes = lanes;
     }
-  if (visit->has_value)
+  if (visit->value_bytes != 0)
     {
       uint32_t *value = &get_values (page)[cell];
 
@@ -1107,25 +1111,35 @@ set_write (Visit *visit,
     }
 }
 
-/* Likewise, of all of a line. */
+/* What lanes from @lane on store, to @n words from @cell on; @at is how far into
+ * the first lane's bytes that begins. */
 static void
-set_line (Visit *visit, Page *page, uint32_t cell, uint32_t form)
+set_values (Visit *visit,
+            Page *page,
+            uint32_t cell,
+            uint32_t lane,
+            uint32_t at,
+            uint32_t n)
 {
-  uint32_t width = visit->access->width;
-  Slot *slot = &get_plane (page, PLANE_WRITE)[cell];
-  uint8_t *values;
+  const CuredPtxInst *inst = visit->access->inst;
+  const CuredPtxOperand *x = &inst->x[inst->counts[0]];
+  uint32_t *values = get_values (page) + cell;
 
-  *slot = visit->slot;
-  slot->lanes = form;
-  if (!visit->has_value)
-    return;
-  values = (uint8_t *) (get_values (page) + (gsize) cell * LINE_WORDS);
-  for (uint32_t done = 0; done < LINE_BYTES; done += width)
+  if (visit->access->width == 4 && x->width == 4)
     {
-      get_value (visit,
-                 (uint32_t) __builtin_ctz (
-                     get_form_lanes (form, done >> WORD_BITS)));
-      memcpy (values + done, visit->value, width);
+      memcpy (values, get_operand (visit, x, lane), (gsize) n << WORD_BITS);
+      return;
+    }
+  get_value (visit, lane);
+  for (uint32_t i = 0; i < n; i++)
+    {
+      if (at == visit->access->width)
+        {
+          get_value (visit, ++lane);
+          at = 0;
+        }
+      memcpy (values + i, visit->value + at, 4);
+      at += 4;
     }
 }
 
@@ -1205,6 +1219,14 @@ get_side (const Stance *stance, const Slot *slot)
   return slot->party == stance->slot.party ? SIDE_OWN : SIDE_OTHER;
 }
 
+/* Whether a slot is about another warp of the block. */
+static G_ALWAYS_INLINE inline bool
+is_of_mate (const Stance *stance, const Slot *slot)
+{
+  return slot->party - stance->first_party < CURED_WARP_LANES &&
+         get_side (stance, slot) == SIDE_OTHER;
+}
+
 static G_ALWAYS_INLINE inline bool
 join (const Stance *stance, Slot *slot, uint32_t lanes, bool is_line)
 {
@@ -1214,20 +1236,20 @@ join (const Stance *stance, Slot *slot, uint32_t lanes, bool is_line)
   return true;
 }
 
-/* A read where nothing is to be said of writes. FALSE: that is not all.
+/* A read where nothing is to be said of writes. FALSE: that is not all, or a
+ * second slot is missing.
+ * @second: (nullable):
  * @is_line: @lanes is a line's form
  * @is_quiet: what there is of writes is void */
 static G_ALWAYS_INLINE inline bool
 read_quickly (const Stance *stance,
-              Page *page,
-              uint32_t cell,
+              Slot *first,
+              Slot *second,
               uint32_t lanes,
               bool is_line,
               bool is_quiet)
 {
   bool is_one = is_line || (lanes & (lanes - 1)) == 0;
-  Slot *first = &get_plane (page, PLANE_READ)[cell];
-  Slot *second = page->planes[PLANE_READ_2];
   Side side;
   Side second_side = SIDE_NONE;
 
@@ -1236,14 +1258,13 @@ read_quickly (const Stance *stance,
   side = get_side (stance, first);
   if (second != NULL)
     {
-      second += cell;
       if (join (stance, second, lanes, is_line))
         return true;
       second_side = get_side (stance, second);
     }
   if (!is_quiet || side != SIDE_NONE || second_side != SIDE_NONE)
     {
-      if (!stance->is_plain)
+      if (!stance->is_plain || (side == SIDE_OTHER && second == NULL))
         return false;
       /* Lanes of the warp that are not just these. */
       if ((side == SIDE_OWN || second_side == SIDE_OWN) &&
@@ -1253,15 +1274,11 @@ read_quickly (const Stance *stance,
       /* From here on as add_to_sets () does it for any vector clocks. */
       if (second != NULL && second_side != SIDE_OTHER)
         second->lanes = 0;
-      if (side == SIDE_OTHER)
-        {
-          if (second == NULL)
-            second = &get_plane (page, PLANE_READ_2)[cell];
-          if (second->lanes == 0 ||
-              first->party - stance->first_party >= CURED_WARP_LANES ||
-              second->party - stance->first_party < CURED_WARP_LANES)
-            first = second;
-        }
+      if (side == SIDE_OTHER &&
+          (second->lanes == 0 ||
+           first->party - stance->first_party >= CURED_WARP_LANES ||
+           second->party - stance->first_party < CURED_WARP_LANES))
+        first = second;
     }
   *first = stance->slot;
   first->lanes = lanes;
@@ -1300,29 +1317,22 @@ visit_quickly (Visit *visit, const Held *held, uint32_t cell, uint32_t lanes)
   if (!is_write)
     {
       const Stance stance = get_stance (visit);
+      Slot *first = &get_plane (page, PLANE_READ)[cell];
+      bool is_line = page->grain == GRAIN_LINE;
 
-      return read_quickly (&stance,
-                           page,
-                           cell,
+      return (page->planes[PLANE_READ_2] == NULL &&
+              read_quickly (&stance, first, NULL, lanes, is_line, is_quiet)) ||
+             read_quickly (&stance,
+                           first,
+                           &get_plane (page, PLANE_READ_2)[cell],
                            lanes,
-                           page->grain == GRAIN_LINE,
+                           is_line,
                            is_quiet);
     }
   if (!is_quiet)
     for (int i = PLANE_READ; i < N_PLANES; i++)
       if (page->planes[i] != NULL)
         page->planes[i][cell].lanes = 0;
-  return true;
-}
-
-/* A write where nothing is to be said but of writes. FALSE: that is not all. */
-static inline bool
-write_quickly (
-    Visit *visit, Page *page, uint32_t cell, uint32_t lanes, uint32_t offset)
-{
-  if (!is_plane_void (visit, page, PLANE_WRITE, cell))
-    return false;
-  set_write (visit, page, cell, lanes, offset, 1u << WORD_BITS);
   return true;
 }
 
@@ -1403,7 +1413,7 @@ static inline void
 set_quick (const Visit *visit, Held *held)
 {
   held->n_quick = held->is_quiet && held->page->grain == GRAIN_WORD &&
-                          visit->is_words && visit->plane != PLANE_ATOMIC
+                          visit->is_words
                       ? PAGE_BYTES
                       : 0;
 }
@@ -1481,75 +1491,191 @@ visit_cell (
   return size;
 }
 
-/* What @lanes read at @address, all of them. */
+/* Lanes that follow each other and access one address, or neighbours. */
+typedef struct
+{
+  uint64_t address; /* of the first lane */
+  uint32_t lane;
+  uint32_t n;      /* lanes */
+  uint32_t copies; /* in which lanes all that comes again, a bit each */
+  bool is_same;
+} Piece;
+
+/* The first piece of the lanes of @left. */
+static inline Piece
+get_piece (const CuredAccess *access, uint32_t left)
+{
+  uint32_t lane = (uint32_t) __builtin_ctz (left);
+  uint32_t most = (uint32_t) __builtin_ctzll (~((uint64_t) left >> lane));
+  const uint64_t *address = access->address + lane;
+  Piece piece = { *address, lane, 1, 1, false };
+
+  if (most > 1 && address[1] == address[0])
+    for (piece.is_same = true; piece.n < most; piece.n++)
+      if (address[piece.n] != address[0])
+        break;
+  for (; !piece.is_same && piece.n < most; piece.n++)
+    if (address[piece.n] != address[0] + piece.n * access->width)
+      break;
+  return piece;
+}
+
+/* Where an access is in a piece. */
+typedef struct
+{
+  uint32_t at;    /* bytes from its begin */
+  uint32_t lanes; /* that have these */
+  uint32_t left;  /* words until the next lane's */
+  uint32_t n;     /* words of a lane */
+} Cursor;
+
 static G_ALWAYS_INLINE inline void
-visit_read (Visit *visit,
-            const Stance *stance,
-            Held *held,
-            uint64_t address,
-            uint32_t width,
-            uint32_t lanes)
+step (Cursor *cursor)
 {
-  for (uint32_t at = 0; at < width;)
+  cursor->at += 1u << WORD_BITS;
+  if (--cursor->left == 0)
     {
-      uint64_t offset = address + at - held->first;
-
-      if (G_LIKELY (offset < held->n_quick) &&
-          read_quickly (stance,
-                        held->page,
-                        (uint32_t) offset >> WORD_BITS,
-                        lanes,
-                        false,
-                        true))
-        at += 1u << WORD_BITS;
-      else
-        at += visit_cell (visit, held, address, at, lanes);
+      cursor->left = cursor->n;
+      cursor->lanes <<= 1;
     }
 }
 
-/* What a lane writes at @address. */
+static G_ALWAYS_INLINE inline void
+set_slot (const Stance *stance, Slot *slot, uint32_t lanes)
+{
+  *slot = stance->slot;
+  slot->lanes = lanes;
+}
+
+/* Reads words of a row of slots, as long as one reason lets all of them pass;
+ * at none, read_quickly () has to look at the first one. */
 static inline void
-visit_write (Visit *visit, Held *held, uint64_t address, uint32_t lanes)
+read_row (const Stance *stance,
+          Slot *slot,
+          Slot *second,
+          uint32_t n,
+          Cursor *cursor)
 {
-  for (uint32_t at = 0; at < visit->access->width;)
-    {
-      uint64_t offset = address + at - held->first;
+  Slot *end = slot + n;
+  Slot *from = slot;
+  Cursor c = *cursor;
 
-      if (G_LIKELY (offset < held->n_quick) &&
-          write_quickly (
-              visit, held->page, (uint32_t) offset >> WORD_BITS, lanes, at))
-        at += 1u << WORD_BITS;
-      else
-        at += visit_cell (visit, held, address, at, lanes);
+  /* Nobody read them. */
+  if (second == NULL)
+    for (; slot < end && get_side (stance, slot) == SIDE_NONE; slot++, step (&c))
+      set_slot (stance, slot, c.lanes);
+  else
+    for (; slot < end && get_side (stance, slot) == SIDE_NONE &&
+           get_side (stance, second) == SIDE_NONE;
+         slot++, second++, step (&c))
+      set_slot (stance, slot, c.lanes);
+  /* The warp did. */
+  if (slot == from)
+    for (; slot < end && is_joinable (&stance->slot, slot); slot++, step (&c))
+      slot->lanes |= c.lanes;
+  /* Others of the block did: the later ones give way. */
+  if (slot == from && second != NULL && stance->is_plain)
+    for (; slot < end && is_of_mate (stance, slot) &&
+           (get_side (stance, second) == SIDE_NONE ||
+            is_of_mate (stance, second));
+         slot++, second++, step (&c))
+      set_slot (stance, second, c.lanes);
+  *cursor = c;
+}
+
+/* Writes words of a row of slots, as long as they are void. */
+static inline void
+write_row (const Stance *stance, Slot *slot, uint32_t n, Cursor *cursor)
+{
+  Slot *end = slot + n;
+  Cursor c = *cursor;
+
+  for (; slot < end && get_side (stance, slot) == SIDE_NONE; slot++, step (&c))
+    set_slot (stance, slot, c.lanes);
+  *cursor = c;
+}
+
+static void
+visit_piece (Visit *visit, Held *held, const Stance *stance, const Piece *piece)
+{
+  uint32_t width = visit->access->width;
+  uint32_t shift = (uint32_t) __builtin_ctz (width);
+  uint32_t size = piece->is_same ? width : width * piece->n;
+  Cursor cursor = { .n = width >> WORD_BITS };
+
+  cursor.left = cursor.n;
+  cursor.lanes = piece->copies << piece->lane;
+  if (piece->is_same)
+    cursor.lanes *= G_MAXUINT32 >> (CURED_WARP_LANES - piece->n);
+  while (cursor.at < size)
+    {
+      uint32_t at = cursor.at;
+      uint32_t lane = piece->lane + (at >> shift);
+      uint64_t offset = piece->address + at - held->first;
+      Page *page = held->page;
+      uint32_t cell = (uint32_t) offset >> WORD_BITS;
+
+      if (offset < held->n_quick)
+        {
+          uint32_t n = MIN (size - at, held->n_quick - (uint32_t) offset) / 4;
+          Slot *second = page->planes[PLANE_READ_2];
+
+          if (visit->plane == PLANE_WRITE)
+            write_row (
+                stance, get_plane (page, PLANE_WRITE) + cell, n, &cursor);
+          else
+            read_row (stance,
+                      get_plane (page, PLANE_READ) + cell,
+                      second != NULL ? second + cell : NULL,
+                      n,
+                      &cursor);
+        }
+      if (cursor.at > at)
+        {
+          if (visit->plane == PLANE_WRITE && visit->value_bytes != 0)
+            set_values (
+                visit, page, cell, lane, (at & (width - 1)), (cursor.at - at) / 4);
+          continue;
+        }
+      if (visit->value_bytes != 0)
+        get_value (visit, lane);
+      for (uint32_t done = 0; done < 1u << WORD_BITS;)
+        done += visit_cell (visit,
+                            held,
+                            piece->address + (at & ~(width - 1)),
+                            (at & (width - 1)) + done,
+                            cursor.lanes);
+      step (&cursor);
     }
 }
 
-/* Reads, those of one address at once. */
+/* An access of whole words. Reads of one address are one visit; a store's lanes
+ * may not agree there. */
 static void
-visit_reads (Visit *visit, Held *held, uint32_t lanes)
+visit_words (Visit *visit, Held *held, uint32_t lanes)
 {
   const CuredAccess *access = visit->access;
   const Stance stance = get_stance (visit);
-  uint32_t width = access->width;
-  uint32_t left = lanes & G_MAXUINT32 >> (CURED_WARP_LANES -
-                                          (CURED_WARP_LANES >> access->folds));
-  uint32_t copies = lanes == G_MAXUINT32 ? G_MAXUINT32 / left : 1;
+  uint32_t left = lanes;
+  uint32_t copies = 1;
 
+  if (access->folds > 0 && lanes == G_MAXUINT32 && visit->plane == PLANE_READ)
+    {
+      left >>= CURED_WARP_LANES - (CURED_WARP_LANES >> access->folds);
+      copies = G_MAXUINT32 / left;
+    }
   while (left != 0)
     {
-      uint64_t address = access->address[__builtin_ctz (left)];
-      uint32_t same = 0;
+      Piece piece = get_piece (access, left);
 
-      do
+      piece.copies = copies;
+      if (piece.is_same && visit->plane != PLANE_READ)
         {
-          same |= left & -left;
-          left &= left - 1;
+          piece.is_same = false;
+          piece.n = 1;
         }
-      while (left != 0 && access->address[__builtin_ctz (left)] == address);
-      if (G_LIKELY (width == 4))
-        visit_read (visit, &stance, held, address, 4, same * copies);
-      else
-        visit_read (visit, &stance, held, address, width, same * copies);
+      visit_piece (visit, held, &stance, &piece);
+      left &= ~(G_MAXUINT32 >> (CURED_WARP_LANES - piece.n) << piece.lane);
     }
 }
 
@@ -1561,20 +1687,20 @@ visit_lanes (Visit *visit, Held *held, uint32_t lanes, uint32_t loose)
   const CuredAccess *access = visit->access;
   uint32_t where = visit->slot.where;
 
-  if (visit->plane == PLANE_READ && loose == 0)
-    {
-      visit_reads (visit, held, lanes);
-      return;
-    }
-  for (; lanes != 0; lanes &= lanes - 1)
-    {
-      uint32_t lane = (uint32_t) __builtin_ctz (lanes);
+  if (visit->is_words)
+    visit_words (visit, held, lanes);
+  else
+    for (; lanes != 0; lanes &= lanes - 1)
+      {
+        uint32_t lane = (uint32_t) __builtin_ctz (lanes);
 
-      if (visit->has_value)
-        get_value (visit, lane);
-      visit->slot.where = where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
-      visit_write (visit, held, access->address[lane], 1u << lane);
-    }
+        if (visit->value_bytes != 0)
+          get_value (visit, lane);
+        visit->slot.where = where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
+        for (uint32_t at = 0; at < access->width;)
+          at += visit_cell (
+              visit, held, access->address[lane], at, 1u << lane);
+      }
 }
 
 /* Whether an access is of whole lines, which lanes have in their order. */
@@ -1609,7 +1735,15 @@ visit_lines (Visit *visit, Held *held)
           !visit_quickly (visit, held, cell, form))
         visit_lanes (visit, held, (G_MAXUINT32 >> (32 - n_lanes)) << lane, 0);
       else if (visit->plane == PLANE_WRITE)
-        set_line (visit, held->page, cell, form);
+        {
+          Slot *slot = &get_plane (held->page, PLANE_WRITE)[cell];
+
+          *slot = visit->slot;
+          slot->lanes = form;
+          if (visit->value_bytes != 0)
+            set_values (
+                visit, held->page, cell * LINE_WORDS, lane, 0, LINE_WORDS);
+        }
     }
 }
 
@@ -2242,13 +2376,13 @@ watch_access (CuredObserver *observer,
                 ((flags & FLAG_UNDERWAY) != 0 || access->bulk != NULL
                      ? G_MAXUINT32
                      : visit.slot.clock);
-  visit.has_value = has_value (access);
+  visit.value_bytes = get_value_bytes (access);
   visit.n_conflicts = 0;
   loose = access->bulk == NULL ? note_loose (&visit) : 0;
-  visit.is_words = loose == 0 && access->width % (1u << WORD_BITS) == 0 &&
-                   access->address[__builtin_ctz (access->mask)] %
-                           (1u << WORD_BITS) ==
-                       0;
+  visit.is_words = loose == 0 && visit.plane != PLANE_ATOMIC &&
+                   (access->width == 4 || access->width == 8 ||
+                    access->width == 16) &&
+                   access->address[__builtin_ctz (access->mask)] % 4 == 0;
   if (G_UNLIKELY (visit.owner != races))
     visit_remote (&visit);
   if (access->bulk != NULL)
@@ -2257,7 +2391,7 @@ watch_access (CuredObserver *observer,
     visit_lines (&visit, &held);
   else if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ &&
            loose == 0)
-    visit_reads (&visit, &held, access->mask);
+    visit_words (&visit, &held, access->mask);
   else
     visit_lanes (&visit, &held, access->mask, loose);
   leave_page (&visit, &held);
