@@ -67,12 +67,14 @@ static uint32_t
 find_distinct (uint32_t mask, uint64_t *values, uint32_t *times)
 {
   uint32_t n = 0;
+  uint64_t highest = 0;
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       uint64_t value = values[__builtin_ctz (left)];
-      uint32_t i = n;
+      uint32_t i = value > highest ? 0 : n;
 
+      highest = MAX (highest, value);
       /* Mostly it is the one before. */
       while (i > 0 && values[i - 1] != value)
         i--;

@@ -74,7 +74,7 @@
 #define PAGE_BITS  10
 #define PAGE_BYTES (1u << PAGE_BITS)
 #define WORD_BITS  2
-#define LINE_BITS  7
+#define LINE_BITS  6
 
 #define LINE_BYTES (1u << LINE_BITS)
 #define LINE_WORDS (LINE_BYTES >> WORD_BITS)
@@ -143,7 +143,7 @@ enum
 /* What a slot of a page stands for. */
 typedef enum
 {
-  GRAIN_LINE, /* 128 bytes; a slot's lanes are a form, see get_form () */
+  GRAIN_LINE, /* 64 bytes; a slot's lanes are a form, see get_form () */
   GRAIN_WORD,
   GRAIN_BYTE,
 } Grain;
@@ -911,18 +911,34 @@ page_clear (Page *page)
 }
 
 /* What a slot of a whole line has in place of lanes: in the line's words there
- * are @first and the lanes that follow, each in 1 << @shift words. */
+ * are @first and the lanes that follow, each in 1 << @shift words; and those of
+ * which they are folds, see CuredAccess. */
 static inline uint32_t
-get_form (uint32_t first, uint32_t shift)
+get_form (uint32_t first, uint32_t shift, uint32_t folds)
 {
-  return (first << 2 | shift) + 1;
+  return (first << 5 | folds << 2 | shift) + 1;
 }
 
-/* The lane in the @word-th word of a line. */
+static inline uint32_t
+get_folds (uint32_t form)
+{
+  return (form - 1) >> 2 & 7;
+}
+
+/* The lanes that a fold stands for, of its first one. */
+static inline uint32_t
+get_copies (uint32_t folds)
+{
+  return G_MAXUINT32 /
+         (G_MAXUINT32 >> (CURED_WARP_LANES - (CURED_WARP_LANES >> folds)));
+}
+
+/* The lanes in the @word-th word of a line. */
 static inline uint32_t
 get_form_lanes (uint32_t form, uint32_t word)
 {
-  return 1u << (((form - 1) >> 2) + (word >> ((form - 1) & 3)));
+  return get_copies (get_folds (form))
+         << (((form - 1) >> 5) + (word >> ((form - 1) & 3)));
 }
 
 /* From a slot a line to one a word, or from there to one a byte. */
@@ -1127,7 +1143,10 @@ set_values (Visit *visit,
 
   if (visit->access->width == 4 && x->width == 4)
     {
-      memcpy (values, get_operand (visit, x, lane), (gsize) n << WORD_BITS);
+      if (n == 1)
+        memcpy (values, get_operand (visit, x, lane), 4);
+      else
+        memcpy (values, get_operand (visit, x, lane), (gsize) n << WORD_BITS);
       return;
     }
   get_value (visit, lane);
@@ -1143,6 +1162,14 @@ set_values (Visit *visit,
     }
 }
 
+/* Whether one lane each has the words.
+ * @is_line: @lanes is a line's form */
+static inline bool
+is_one_lane (uint32_t lanes, bool is_line)
+{
+  return is_line ? get_folds (lanes) == 0 : (lanes & (lanes - 1)) == 0;
+}
+
 /* Whether a slot is void, or is about nobody but those who do the access: it has
  * their lane alone, or a line's lanes in the same form. Where the lanes' vector
  * clocks are the floor, they are ordered after these, and no others. */
@@ -1154,7 +1181,7 @@ is_plainly_before (const Visit *visit,
 {
   return is_void (visit, slot) ||
          (slot->party == visit->slot.party && slot->lanes == lanes &&
-          (page->grain == GRAIN_LINE || (lanes & (lanes - 1)) == 0) &&
+          is_one_lane (lanes, page->grain == GRAIN_LINE) &&
           (slot->where & FLAG_UNDERWAY) == 0);
 }
 
@@ -1249,7 +1276,7 @@ read_quickly (const Stance *stance,
               bool is_line,
               bool is_quiet)
 {
-  bool is_one = is_line || (lanes & (lanes - 1)) == 0;
+  bool is_one = is_one_lane (lanes, is_line);
   Side side;
   Side second_side = SIDE_NONE;
 
@@ -1496,27 +1523,34 @@ typedef struct
 {
   uint64_t address; /* of the first lane */
   uint32_t lane;
-  uint32_t n;      /* lanes */
-  uint32_t copies; /* in which lanes all that comes again, a bit each */
+  uint32_t n;     /* lanes */
+  uint32_t lanes; /* that have the first word */
   bool is_same;
 } Piece;
 
-/* The first piece of the lanes of @left. */
+/* The first piece of the lanes of @left.
+ * @copies: what each of them stands for */
 static inline Piece
-get_piece (const CuredAccess *access, uint32_t left)
+get_piece (const CuredAccess *access, uint32_t left, uint32_t copies)
 {
   uint32_t lane = (uint32_t) __builtin_ctz (left);
   uint32_t most = (uint32_t) __builtin_ctzll (~((uint64_t) left >> lane));
   const uint64_t *address = access->address + lane;
-  Piece piece = { *address, lane, 1, 1, false };
+  Piece piece = { *address, lane, 1, copies << lane, false };
 
-  if (most > 1 && address[1] == address[0])
+  if (access->pattern == CURED_PATTERN_CONTIGUOUS)
+    piece.n = most;
+  else if (most > 1 && address[1] == address[0])
     for (piece.is_same = true; piece.n < most; piece.n++)
-      if (address[piece.n] != address[0])
-        break;
-  for (; !piece.is_same && piece.n < most; piece.n++)
-    if (address[piece.n] != address[0] + piece.n * access->width)
-      break;
+      {
+        if (address[piece.n] != address[0])
+          break;
+        piece.lanes |= copies << (lane + piece.n);
+      }
+  else
+    while (piece.n < most &&
+           address[piece.n] == address[0] + piece.n * access->width)
+      piece.n++;
   return piece;
 }
 
@@ -1573,6 +1607,11 @@ read_row (const Stance *stance,
   if (slot == from)
     for (; slot < end && is_joinable (&stance->slot, slot); slot++, step (&c))
       slot->lanes |= c.lanes;
+  if (slot == from && second != NULL)
+    for (; slot < end && !is_joinable (&stance->slot, slot) &&
+           is_joinable (&stance->slot, second);
+         slot++, second++, step (&c))
+      second->lanes |= c.lanes;
   /* Others of the block did: the later ones give way. */
   if (slot == from && second != NULL && stance->is_plain)
     for (; slot < end && is_of_mate (stance, slot) &&
@@ -1595,55 +1634,104 @@ write_row (const Stance *stance, Slot *slot, uint32_t n, Cursor *cursor)
   *cursor = c;
 }
 
+/* Does a whole line that a piece has at @lane; FALSE: it needs a look at each
+ * word. */
+static inline bool
+visit_line (
+    Visit *visit, const Held *held, uint32_t offset, uint32_t lane, uint32_t form)
+{
+  uint32_t cell = offset >> LINE_BITS;
+
+  if (!visit_quickly (visit, held, cell, form))
+    return false;
+  if (visit->plane == PLANE_WRITE)
+    {
+      Slot *slot = &get_plane (held->page, PLANE_WRITE)[cell];
+
+      *slot = visit->slot;
+      slot->lanes = form;
+      if (visit->value_bytes != 0)
+        set_values (
+            visit, held->page, offset >> WORD_BITS, lane, 0, LINE_WORDS);
+    }
+  return true;
+}
+
 static void
-visit_piece (Visit *visit, Held *held, const Stance *stance, const Piece *piece)
+visit_piece (Visit *visit,
+             Held *held,
+             const Stance *stance,
+             const Piece *piece,
+             uint32_t folds)
 {
   uint32_t width = visit->access->width;
   uint32_t shift = (uint32_t) __builtin_ctz (width);
   uint32_t size = piece->is_same ? width : width * piece->n;
-  Cursor cursor = { .n = width >> WORD_BITS };
+  bool may_be_lines =
+      !piece->is_same && visit->access->kind != CURED_ACCESS_COPY;
+  Cursor cursor = { .lanes = piece->lanes,
+                    .left = width >> WORD_BITS,
+                    .n = width >> WORD_BITS };
 
-  cursor.left = cursor.n;
-  cursor.lanes = piece->copies << piece->lane;
-  if (piece->is_same)
-    cursor.lanes *= G_MAXUINT32 >> (CURED_WARP_LANES - piece->n);
   while (cursor.at < size)
     {
       uint32_t at = cursor.at;
+      uint32_t at_lane = at & (width - 1);
       uint32_t lane = piece->lane + (at >> shift);
-      uint64_t offset = piece->address + at - held->first;
-      Page *page = held->page;
-      uint32_t cell = (uint32_t) offset >> WORD_BITS;
+      uint32_t offset;
 
+      if (!hold_page (visit, held, piece->address + at))
+        {
+          step (&cursor);
+          continue;
+        }
+      offset = (uint32_t) (piece->address + at - held->first);
+      if (may_be_lines && held->page->grain == GRAIN_LINE &&
+          offset % LINE_BYTES == 0 && size - at >= LINE_BYTES &&
+          visit_line (visit,
+                      held,
+                      offset,
+                      lane,
+                      get_form (lane, shift - WORD_BITS, folds)))
+        {
+          cursor.at += LINE_BYTES;
+          cursor.lanes <<= LINE_BYTES >> shift;
+          continue;
+        }
       if (offset < held->n_quick)
         {
-          uint32_t n = MIN (size - at, held->n_quick - (uint32_t) offset) / 4;
-          Slot *second = page->planes[PLANE_READ_2];
+          uint32_t cell = offset >> WORD_BITS;
+          uint32_t n = MIN (size - at, held->n_quick - offset) >> WORD_BITS;
+          Slot *second = held->page->planes[PLANE_READ_2];
 
           if (visit->plane == PLANE_WRITE)
             write_row (
-                stance, get_plane (page, PLANE_WRITE) + cell, n, &cursor);
+                stance, get_plane (held->page, PLANE_WRITE) + cell, n, &cursor);
           else
             read_row (stance,
-                      get_plane (page, PLANE_READ) + cell,
+                      get_plane (held->page, PLANE_READ) + cell,
                       second != NULL ? second + cell : NULL,
                       n,
                       &cursor);
-        }
-      if (cursor.at > at)
-        {
-          if (visit->plane == PLANE_WRITE && visit->value_bytes != 0)
-            set_values (
-                visit, page, cell, lane, (at & (width - 1)), (cursor.at - at) / 4);
-          continue;
+          if (cursor.at > at)
+            {
+              if (visit->value_bytes != 0)
+                set_values (visit,
+                            held->page,
+                            cell,
+                            lane,
+                            at_lane,
+                            (cursor.at - at) >> WORD_BITS);
+              continue;
+            }
         }
       if (visit->value_bytes != 0)
         get_value (visit, lane);
       for (uint32_t done = 0; done < 1u << WORD_BITS;)
         done += visit_cell (visit,
                             held,
-                            piece->address + (at & ~(width - 1)),
-                            (at & (width - 1)) + done,
+                            piece->address + (at - at_lane),
+                            at_lane + done,
                             cursor.lanes);
       step (&cursor);
     }
@@ -1652,98 +1740,54 @@ visit_piece (Visit *visit, Held *held, const Stance *stance, const Piece *piece)
 /* An access of whole words. Reads of one address are one visit; a store's lanes
  * may not agree there. */
 static void
-visit_words (Visit *visit, Held *held, uint32_t lanes)
+visit_words (Visit *visit, Held *held)
 {
   const CuredAccess *access = visit->access;
   const Stance stance = get_stance (visit);
-  uint32_t left = lanes;
-  uint32_t copies = 1;
+  bool is_read = visit->plane == PLANE_READ;
+  uint32_t folds = is_read ? access->folds : 0;
+  uint32_t left = access->mask;
 
-  if (access->folds > 0 && lanes == G_MAXUINT32 && visit->plane == PLANE_READ)
+  if (is_read && access->pattern == CURED_PATTERN_SAME)
     {
-      left >>= CURED_WARP_LANES - (CURED_WARP_LANES >> access->folds);
-      copies = G_MAXUINT32 / left;
+      Piece piece = {
+        access->address[__builtin_ctz (left)], 0, 1, left, true
+      };
+
+      visit_piece (visit, held, &stance, &piece, 0);
+      return;
     }
+  if (folds > 0)
+    left >>= CURED_WARP_LANES - (CURED_WARP_LANES >> folds);
   while (left != 0)
     {
-      Piece piece = get_piece (access, left);
+      Piece piece = get_piece (access, left, get_copies (folds));
 
-      piece.copies = copies;
-      if (piece.is_same && visit->plane != PLANE_READ)
-        {
-          piece.is_same = false;
-          piece.n = 1;
-        }
-      visit_piece (visit, held, &stance, &piece);
+      if (piece.is_same && !is_read)
+        piece = (Piece){ piece.address, piece.lane, 1, 1u << piece.lane, true };
+      visit_piece (visit, held, &stance, &piece, folds);
       left &= ~(G_MAXUINT32 >> (CURED_WARP_LANES - piece.n) << piece.lane);
     }
 }
 
-/* Each of @lanes on its own.
+/* Each lane on its own.
  * @loose: those that have a lock without a fence */
 static void
-visit_lanes (Visit *visit, Held *held, uint32_t lanes, uint32_t loose)
+visit_lanes (Visit *visit, Held *held, uint32_t loose)
 {
   const CuredAccess *access = visit->access;
   uint32_t where = visit->slot.where;
 
-  if (visit->is_words)
-    visit_words (visit, held, lanes);
-  else
-    for (; lanes != 0; lanes &= lanes - 1)
-      {
-        uint32_t lane = (uint32_t) __builtin_ctz (lanes);
-
-        if (visit->value_bytes != 0)
-          get_value (visit, lane);
-        visit->slot.where = where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
-        for (uint32_t at = 0; at < access->width;)
-          at += visit_cell (
-              visit, held, access->address[lane], at, 1u << lane);
-      }
-}
-
-/* Whether an access is of whole lines, which lanes have in their order. */
-static inline bool
-is_of_lines (const Visit *visit)
-{
-  const CuredAccess *access = visit->access;
-
-  return access->pattern == CURED_PATTERN_CONTIGUOUS &&
-         access->address[0] % LINE_BYTES == 0 && visit->plane != PLANE_ATOMIC &&
-         access->kind != CURED_ACCESS_COPY &&
-         (access->width == 4 || access->width == 8 || access->width == 16);
-}
-
-/* An access of whole lines, line by line while nobody else had them otherwise. */
-static void
-visit_lines (Visit *visit, Held *held)
-{
-  const CuredAccess *access = visit->access;
-  uint32_t shift = (uint32_t) __builtin_ctz (access->width) - WORD_BITS;
-  uint32_t n_lanes = LINE_WORDS >> shift;
-
-  for (uint32_t lane = 0; lane < CURED_WARP_LANES; lane += n_lanes)
+  for (uint32_t left = access->mask; left != 0; left &= left - 1)
     {
-      uint32_t form = get_form (lane, shift);
-      uint32_t cell;
+      uint32_t lane = (uint32_t) __builtin_ctz (left);
 
-      if (!hold_page (visit, held, access->address[lane]))
-        continue;
-      cell = (uint32_t) (access->address[lane] - held->first) >> LINE_BITS;
-      if (held->page->grain != GRAIN_LINE ||
-          !visit_quickly (visit, held, cell, form))
-        visit_lanes (visit, held, (G_MAXUINT32 >> (32 - n_lanes)) << lane, 0);
-      else if (visit->plane == PLANE_WRITE)
-        {
-          Slot *slot = &get_plane (held->page, PLANE_WRITE)[cell];
-
-          *slot = visit->slot;
-          slot->lanes = form;
-          if (visit->value_bytes != 0)
-            set_values (
-                visit, held->page, cell * LINE_WORDS, lane, 0, LINE_WORDS);
-        }
+      if (visit->value_bytes != 0)
+        get_value (visit, lane);
+      visit->slot.where = where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
+      for (uint32_t at = 0; at < access->width;)
+        at +=
+            visit_cell (visit, held, access->address[lane], at, 1u << lane);
     }
 }
 
@@ -2387,13 +2431,10 @@ watch_access (CuredObserver *observer,
     visit_remote (&visit);
   if (access->bulk != NULL)
     visit_bulk (&visit, &held);
-  else if (loose == 0 && is_of_lines (&visit))
-    visit_lines (&visit, &held);
-  else if (access->pattern == CURED_PATTERN_SAME && visit.plane == PLANE_READ &&
-           loose == 0)
-    visit_words (&visit, &held, access->mask);
+  else if (visit.is_words)
+    visit_words (&visit, &held);
   else
-    visit_lanes (&visit, &held, access->mask, loose);
+    visit_lanes (&visit, &held, loose);
   leave_page (&visit, &held);
 
   if (races->dirty != NULL && visit.is_shared && access->bulk == NULL &&
