@@ -1737,6 +1737,39 @@ visit_piece (Visit *visit,
     }
 }
 
+/* A piece of one word, of a page whose words are quiet; FALSE: it is not. */
+static G_ALWAYS_INLINE inline bool
+visit_one (Visit *visit,
+           const Held *held,
+           const Stance *stance,
+           const Piece *piece)
+{
+  uint64_t offset = piece->address - held->first;
+  uint32_t cell = (uint32_t) offset >> WORD_BITS;
+  Page *page = held->page;
+  Slot *slot;
+
+  if (offset >= held->n_quick || visit->access->width != 1u << WORD_BITS ||
+      (piece->n > 1 && !piece->is_same))
+    return false;
+  slot = get_plane (page, visit->plane) + cell;
+  if (visit->plane == PLANE_READ)
+    return read_quickly (stance,
+                         slot,
+                         page->planes[PLANE_READ_2] != NULL
+                             ? page->planes[PLANE_READ_2] + cell
+                             : NULL,
+                         piece->lanes,
+                         false,
+                         true);
+  if (get_side (stance, slot) != SIDE_NONE)
+    return false;
+  set_slot (stance, slot, piece->lanes);
+  if (visit->value_bytes != 0)
+    set_values (visit, page, cell, piece->lane, 0, 1);
+  return true;
+}
+
 /* An access of whole words. Reads of one address are one visit; a store's lanes
  * may not agree there. */
 static void
@@ -1765,7 +1798,8 @@ visit_words (Visit *visit, Held *held)
 
       if (piece.is_same && !is_read)
         piece = (Piece){ piece.address, piece.lane, 1, 1u << piece.lane, true };
-      visit_piece (visit, held, &stance, &piece, folds);
+      if (!visit_one (visit, held, &stance, &piece))
+        visit_piece (visit, held, &stance, &piece, folds);
       left &= ~(G_MAXUINT32 >> (CURED_WARP_LANES - piece.n) << piece.lane);
     }
 }
