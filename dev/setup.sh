@@ -27,8 +27,12 @@ FUZZ_PACKAGES=(clang libclang-rt-dev)
 # The version that the formatting test asks for, and the browser in which web
 # pages are tried; where a release does not have one, its test is skipped.
 OPTIONAL_PACKAGES=(clang-format-14 chromium)
-# For the long tests: two nodes on this machine, which the test starts and stops.
-SLURM_PACKAGES=(slurmctld slurmd slurm-client munge)
+# For the long tests: nodes and hosts on this machine, which the tests start and
+# stop; and what these packages start by themselves.
+CLUSTER_PACKAGES=(slurmctld slurmd slurm-client munge openssh-client
+  openssh-server)
+declare -A CLUSTER_SERVICES=([slurmctld]=slurmctld [slurmd]=slurmd [munge]=munge
+  [openssh-server]=ssh)
 
 say ()
 {
@@ -102,19 +106,20 @@ install_optional_packages ()
   done
 }
 
-# Installs Slurm for its test. What a package starts and has started with the
-# machine is stopped, but for what was there before.
-install_slurm ()
+# Installs Slurm and SSH for their tests. What a package starts and has started
+# with the machine is stopped, but for what was there before.
+install_cluster ()
 {
   local name missing
   local -a as_root=()
 
-  read -r -a missing <<<"$(missing_packages "${SLURM_PACKAGES[@]}")"
+  read -r -a missing <<<"$(missing_packages "${CLUSTER_PACKAGES[@]}")"
   [ ${#missing[@]} != 0 ] || return 0
   install_optional_packages "${missing[@]}"
   [ "$(id -u)" = 0 ] || as_root=(sudo)
   for name in "${missing[@]}"; do
-    [ -e "/etc/init.d/$name" ] || continue
+    name="${CLUSTER_SERVICES[$name]:-}"
+    [ -n "$name" ] && [ -e "/etc/init.d/$name" ] || continue
     "${as_root[@]}" service "$name" stop >/dev/null 2>&1 || true
     "${as_root[@]}" update-rc.d "$name" disable >/dev/null 2>&1 || true
   done

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * What the tests ask of a launcher. */
+ * What else is known of a launcher. */
 #pragma once
 
 #include "worker/cured-launcher.h"
 
 G_BEGIN_DECLS
+
+/* What a shell ends with that does not find a program. */
+#define CURED_LAUNCHER_NO_PROGRAM 127
 
 GPtrArray *_cured_launcher_read_devices (const char *text, GError **error);
 

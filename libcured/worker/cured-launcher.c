@@ -339,11 +339,18 @@ cured_launcher_list_devices_of (const char *launcher,
   if (!g_subprocess_get_successful (process) &&
       strlen (output) <= MAX_LIST_BYTES)
     {
+      gboolean is_missing =
+          g_subprocess_get_if_exited (process) &&
+          g_subprocess_get_exit_status (process) == CURED_LAUNCHER_NO_PROGRAM;
+
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_NO_DEVICE,
-                   _ ("“%s cured devices” failed; try it in a terminal. It "
-                      "says: %s"),
+                   is_missing
+                       ? _ ("There is no Cured where “%s” leads; unpack it "
+                            "there, or let “--push” copy it. It says: %s")
+                       : _ ("“%s cured devices” failed; try it in a terminal. "
+                            "It says: %s"),
                    launcher,
                    words != NULL && *words != '\0' ? g_strstrip (words) : "-");
       return NULL;
@@ -554,8 +561,8 @@ copy_program (const char *launcher,
   g_autofree char *quoted_program = g_shell_quote (program);
   g_autofree char *script = g_strdup_printf (
       "d=%s; t=\"$d.$$\"; mkdir -p \"$t\" && tar -xf - -C \"$t\" && "
-      "{ [ -d \"$d\" ] || mv \"$t\" \"$d\"; rm -rf \"$t\"; "
-      "[ -x \"$d\"/%s ] && echo \"have $d\"; }",
+      "{ [ -d \"$d\" ] || mv \"$t\" \"$d\"; }; rm -rf \"$t\"; "
+      "[ -x \"$d\"/%s ] && echo \"have $d\"",
       quoted,
       quoted_program);
 

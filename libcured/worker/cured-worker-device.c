@@ -24,6 +24,7 @@
 #include "measure/cured-measure-internal.h"
 #include "measure/cured-outcome-internal.h"
 #include "worker/cured-answer-private.h"
+#include "worker/cured-launcher-private.h"
 #include "worker/cured-message-private.h"
 
 /* From the start of the process to its hello: a driver on a machine of many
@@ -53,6 +54,9 @@
 /* How long the end of a worker may take before the next one is started beside
  * it. A driver needs seconds to clear a hanging kernel away. */
 #define LEAVE_LIMIT_S 10.0
+
+/* What ssh ends with where its connection is lost. */
+#define CONNECTION_LOST 255
 
 /* How long a job that is killed takes from its first process to its last. */
 #define JOB_DEATH_US 250000
@@ -407,9 +411,10 @@ last_words (WorkerDevice *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Buries a worker whose output ended; says how it died. */
+/* Buries a worker whose output ended; says how it died, and with which exit
+ * status, -1 for none. */
 static char *
-bury_process (WorkerDevice *self)
+bury_process (WorkerDevice *self, int *status)
 {
   g_autofree char *how = NULL;
   g_autofree char *words = NULL;
@@ -430,8 +435,13 @@ bury_process (WorkerDevice *self)
     g_usleep (JOB_DEATH_US);
   read_errors (self);
 
+  *status =
+      info.si_pid != 0 && info.si_code == CLD_EXITED ? info.si_status : -1;
   if (info.si_pid == 0)
     how = g_strdup (_ ("the worker closed its output"));
+  else if (*status == CURED_LAUNCHER_NO_PROGRAM)
+    how = g_strdup (_ ("there is no Cured where the launcher leads; unpack it "
+                       "there, or let “--push” copy it"));
   else if (info.si_code == CLD_EXITED)
     how = g_strdup_printf (_ ("the worker ended with exit status %d"),
                            info.si_status);
@@ -529,13 +539,14 @@ wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
   g_autofree char *line = NULL;
   g_autofree char *death = NULL;
   const char *type;
+  int status;
 
   switch (wait_for_line (self, deadline_us, cancellable, &line, error))
     {
     case WAIT_LINE:
       break;
     case WAIT_END:
-      death = bury_process (self);
+      death = bury_process (self, &status);
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_CRASHED,
@@ -888,14 +899,16 @@ handle_line (const char *line,
   return TRUE;
 }
 
+/* As worker_device_measure(). @was_lost, unless it is NULL, is set where the
+ * connection may have been lost: then @outcome is as it was. */
 static gboolean
-worker_device_measure (CuredDevice *device,
-                       const CuredJob *job,
-                       CuredOutcome *outcome,
-                       GCancellable *cancellable,
-                       GError **error)
+measure_once (WorkerDevice *self,
+              const CuredJob *job,
+              CuredOutcome *outcome,
+              gboolean *was_lost,
+              GCancellable *cancellable,
+              GError **error)
 {
-  WorkerDevice *self = (WorkerDevice *) device;
   g_autoptr (JsonObject) message = NULL;
   g_autoptr (GError) local_error = NULL;
   g_autoptr (GError) garbage = NULL;
@@ -907,6 +920,7 @@ worker_device_measure (CuredDevice *device,
   gint64 deadline_us = G_MAXINT64;
   gint64 id = self->next_id++;
   gint64 number;
+  int status;
 
   if (!ensure_started (self, cancellable, error))
     return FALSE;
@@ -954,8 +968,11 @@ worker_device_measure (CuredDevice *device,
         }
       if (wait == WAIT_END)
         {
-          reason = bury_process (self);
-          set_crashed (&where, outcome, reason);
+          reason = bury_process (self, &status);
+          if (was_lost != NULL && status == CONNECTION_LOST)
+            *was_lost = TRUE;
+          else
+            set_crashed (&where, outcome, reason);
           return TRUE;
         }
       is_over |= garbage != NULL;
@@ -982,6 +999,24 @@ worker_device_measure (CuredDevice *device,
   else if (is_lost)
     kill_process (self);
   return TRUE;
+}
+
+static gboolean
+worker_device_measure (CuredDevice *device,
+                       const CuredJob *job,
+                       CuredOutcome *outcome,
+                       GCancellable *cancellable,
+                       GError **error)
+{
+  WorkerDevice *self = (WorkerDevice *) device;
+  gboolean was_lost = FALSE;
+
+  if (!measure_once (self, job, outcome, &was_lost, cancellable, error))
+    return FALSE;
+  /* Of a kernel that kills its process ssh says the same as of a connection that
+   * is lost; but a kernel does it again. */
+  return !was_lost ||
+         measure_once (self, job, outcome, NULL, cancellable, error);
 }
 
 /* -- answers -- */
@@ -1135,6 +1170,7 @@ _cured_worker_device_ask (CuredDevice *device,
   gint64 deadline_us;
   gint64 number;
   gboolean is_over = FALSE;
+  int status;
 
   g_return_val_if_fail (device->klass == &worker_device_class.parent, NULL);
 
@@ -1168,7 +1204,7 @@ _cured_worker_device_ask (CuredDevice *device,
                        limit_s);
           return NULL;
         case WAIT_END:
-          death = bury_process (self);
+          death = bury_process (self, &status);
           g_set_error (error,
                        CURED_ERROR,
                        CURED_ERROR_CRASHED,

@@ -205,6 +205,44 @@ kill_worker (CuredDevice *device)
   g_assert_cmpint (waitid (P_PID, (id_t) pid, &info, WEXITED | WNOWAIT), ==, 0);
 }
 
+/* A launcher ends with 255 where its connection is lost, and where what it ran was
+ * killed: the cell is measured once more. */
+static void
+test_lost_connection (Fixture *self, gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("cured-test-XXXXXX", NULL);
+  g_autofree char *starts = g_build_filename (folder, "starts", NULL);
+  const char *const faults[] = { "crash=2", "" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
+    {
+      g_autofree char *script = g_strdup_printf (
+          "echo >>'%s'; [ $(wc -l <'%s') = 1 ] && export CURED_FAKE=crash=2 || "
+          "export CURED_FAKE=%s; \"$0\" \"$@\" 2>/dev/null || exit 255",
+          starts,
+          starts,
+          faults[i]);
+      const char *command[] = {
+        "sh", "-c", script, g_getenv ("CURED_TEST_WORKER"), NULL
+      };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredDevice) device = NULL;
+      g_autoptr (CuredOutcome) outcome = NULL;
+      g_autofree char *lines = NULL;
+
+      device = cured_worker_device_new (command, "fake:0", &error);
+      g_assert_no_error (error);
+      outcome = measure (self, device, 2);
+      g_assert_cmpint (
+          outcome->state, ==, i == 0 ? CURED_STATE_CRASHED : CURED_STATE_OK);
+      g_assert_true (g_file_get_contents (starts, &lines, NULL, NULL));
+      g_assert_cmpstr (lines, ==, "\n\n");
+      assert_ok (self, device);
+      g_assert_cmpint (g_remove (starts), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 /* A launcher stays between: it must die with the worker. */
 static void
 test_hang (Fixture *self, gconstpointer data)
@@ -719,6 +757,7 @@ main (int argc, char **argv)
     }
   add ("/worker/death/last-words", test_last_words);
   add ("/worker/death/idle", test_idle_death);
+  add ("/worker/death/lost-connection", test_lost_connection);
   add ("/worker/death/restart", test_restart);
   add ("/worker/hang", test_hang);
   add ("/worker/lie", test_lie);
