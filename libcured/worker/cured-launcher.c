@@ -259,7 +259,12 @@ cured_launcher_list_devices (const char *launcher,
                              GCancellable *cancellable,
                              GError **error)
 {
-  return cured_launcher_list_devices_of (launcher, NULL, cancellable, error);
+  GPtrArray *list =
+      cured_launcher_list_devices_of (launcher, NULL, cancellable, error);
+
+  if (list != NULL)
+    cured_device_list_chips (list);
+  return list;
 }
 
 /**
@@ -269,7 +274,8 @@ cured_launcher_list_devices (const char *launcher,
  * @cancellable: (nullable): gives up
  * @error: return location
  *
- * As cured_launcher_list_devices().
+ * As cured_launcher_list_devices(), but that the emulator is there once, as
+ * cured_device_list() has it.
  *
  * Returns: (transfer container) (element-type CuredDeviceFound): the devices
  */
@@ -292,11 +298,7 @@ cured_launcher_list_devices_of (const char *launcher,
   g_autofree char *words = NULL;
 
   if (launcher == NULL || *launcher == '\0')
-    {
-      list = cured_device_list ();
-      cured_device_list_chips (list);
-      return g_steal_pointer (&list);
-    }
+    return cured_device_list ();
   command = make_command (launcher, program, error);
   if (command == NULL)
     return NULL;
@@ -367,7 +369,6 @@ cured_launcher_list_devices_of (const char *launcher,
                    local_error != NULL ? local_error->message : "…");
       return NULL;
     }
-  cured_device_list_chips (list);
   return g_steal_pointer (&list);
 }
 
