@@ -20,8 +20,9 @@
 #define CLOSE 0.02
 
 /* How far random search comes, from the median to the optimum, in as many
- * visits as are scored. */
-#define SCORED_WAY 0.95
+ * visits as are scored; but no more than so many are. */
+#define SCORED_WAY  0.95
+#define SCORED_MOST 200
 
 /* A grid that has more is not gone through seed by seed. */
 #define MOST_CELLS ((gint64) 1 << 26)
@@ -164,7 +165,7 @@ find_scored (const Space *self)
   double median = self->sorted[self->n_cells / 2];
   double wanted = median - SCORED_WAY * (median - optimum);
   gint64 low = 1;
-  gint64 high = self->n_cells;
+  gint64 high = MIN (self->n_cells, SCORED_MOST);
 
   while (low < high)
     {
@@ -261,7 +262,7 @@ replay_space (Space *self,
               gint64 budget,
               CuredSearchReplay *replay)
 {
-  static const gint64 points[] = { 25, 50, 100, 200 };
+  static const gint64 points[] = { 10, 25, 50, 100, 200 };
   g_autoptr (GArray) visits = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) to_close = g_array_new (FALSE, FALSE, sizeof (double));

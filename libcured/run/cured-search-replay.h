@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  *
  * Numbers of visits after which a replay says how far searches had come.
  */
-#define CURED_SEARCH_REPLAY_POINTS 4
+#define CURED_SEARCH_REPLAY_POINTS 5
 
 /**
  * CuredSearchReplay:
@@ -30,7 +30,7 @@ G_BEGIN_DECLS
  *   median, upper quartile; 0 is random search, 1 the optimum at once
  * @mean_score: that of the mean curve of all searches
  * @n_scored: visits after which random search has come 95 % of the way from the
- *   median to the optimum; the score is of so many
+ *   median to the optimum, but no more than 200; the score is of so many
  * @points: numbers of visits
  * @reached: the optimum over the mean of what searches had after so many visits
  *   (or the other way round, where higher is better); NaN: nothing yet
