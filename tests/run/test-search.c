@@ -120,6 +120,32 @@ test_tiny (void)
   g_assert_cmpint (found.report.best, ==, 0);
 }
 
+/* Where two of five axes matter, that is soon found out: one of 64 cells is as good
+ * as the best, so that 45 drawn ones would miss it every second time. */
+static void
+test_axes_that_matter (void)
+{
+  const gsize lengths[] = { 8, 8, 8, 8, 8 };
+
+  for (guint64 seed = 1; seed <= 20; seed++)
+    {
+      g_autoptr (CuredSearch) search =
+          cured_search_new (lengths, 5, NULL, NULL, FALSE, seed);
+      double best = INFINITY;
+      gint64 cell;
+
+      for (int i = 0; i < 45 && cured_search_next (search, &cell); i++)
+        {
+          double value = 100 + 10 * fabs ((double) (cell / 512 % 8) - 5) +
+                         3 * fabs ((double) (cell / 8 % 8) - 2);
+
+          cured_search_add (search, cell, value, value, value);
+          best = MIN (best, value);
+        }
+      g_assert_cmpfloat (best, ==, 100);
+    }
+}
+
 /* Cells that can't be launched are not asked for, and cells that fail are not
  * the best ones. */
 static void
@@ -504,6 +530,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/bowl", test_bowl);
   g_test_add_func ("/search/higher", test_higher);
   g_test_add_func ("/search/tiny", test_tiny);
+  g_test_add_func ("/search/axes-that-matter", test_axes_that_matter);
   g_test_add_func ("/search/closed", test_closed);
   g_test_add_func ("/search/all-failed", test_all_failed);
   g_test_add_func ("/search/waiting", test_waiting);
