@@ -7,6 +7,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "widgets/cured-plot-look.h"
+
 /* Implementation notes: where a chip lies and how it looks is the plot
  * module's. It scrolls the rows under the banks' numbers, which stay; so the
  * widget is a GtkScrollable, and its adjustment is the geometry's scroll. */
@@ -162,11 +164,8 @@ reveal_wavefront (CuredBankChart *self)
 static void
 style_changed_cb (CuredBankChart *self)
 {
-  AdwStyleManager *manager = adw_style_manager_get_default ();
-
-  cured_plot_style_init (&self->style, adw_style_manager_get_dark (manager));
-  self->style.draw_background = FALSE;
-  gtk_widget_queue_resize (GTK_WIDGET (self));
+  if (cured_plot_look_update (&self->style, GTK_WIDGET (self), 1.0))
+    gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 /* Keyboard: gtk_widget_class_add_binding() calls these. */
@@ -257,6 +256,13 @@ pressed_cb (CuredBankChart *self, int n_press, double x, double y)
     return;
   self->chip = self->hovered;
   cursor_moved (self);
+}
+
+static void
+cured_bank_chart_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (cured_bank_chart_parent_class)->css_changed (widget, change);
+  style_changed_cb (CURED_BANK_CHART (widget));
 }
 
 static void
@@ -439,6 +445,7 @@ cured_bank_chart_class_init (CuredBankChartClass *klass)
   object_class->dispose = cured_bank_chart_dispose;
   object_class->set_property = cured_bank_chart_set_property;
   object_class->get_property = cured_bank_chart_get_property;
+  widget_class->css_changed = cured_bank_chart_css_changed;
   widget_class->measure = cured_bank_chart_measure;
   widget_class->get_request_mode = cured_bank_chart_get_request_mode;
   widget_class->size_allocate = cured_bank_chart_size_allocate;

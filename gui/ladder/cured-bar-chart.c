@@ -7,6 +7,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "widgets/cured-plot-look.h"
+
 #define LEAST_WIDTH   320
 #define NATURAL_WIDTH 720
 
@@ -64,11 +66,8 @@ update_accessible (CuredBarChart *self)
 static void
 style_changed_cb (CuredBarChart *self)
 {
-  cured_plot_style_init (
-      &self->style,
-      adw_style_manager_get_dark (adw_style_manager_get_default ()));
-  self->style.draw_background = FALSE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (cured_plot_look_update (&self->style, GTK_WIDGET (self), 1.0))
+    gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 static void
@@ -244,6 +243,13 @@ cured_bar_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
+cured_bar_chart_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (cured_bar_chart_parent_class)->css_changed (widget, change);
+  style_changed_cb (CURED_BAR_CHART (widget));
+}
+
+static void
 cured_bar_chart_measure (GtkWidget *widget,
                          GtkOrientation orientation,
                          int for_size,
@@ -305,6 +311,7 @@ cured_bar_chart_class_init (CuredBarChartClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = cured_bar_chart_finalize;
   widget_class->snapshot = cured_bar_chart_snapshot;
+  widget_class->css_changed = cured_bar_chart_css_changed;
   widget_class->measure = cured_bar_chart_measure;
 
   for (guint i = 0; i < N_SIGNALS; i++)

@@ -9,6 +9,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "widgets/cured-plot-look.h"
 #include "widgets/cured-text.h"
 
 /* Implementation notes: the map itself is drawn by the plot module into one
@@ -206,14 +207,12 @@ update_accessible (CuredHeatMap *self)
 static void
 style_changed_cb (CuredHeatMap *self)
 {
-  AdwStyleManager *manager = adw_style_manager_get_default ();
-
-  cured_plot_style_init (&self->style, adw_style_manager_get_dark (manager));
-  self->style.draw_background = FALSE;
-  self->style.vector = FALSE;
+  if (!cured_plot_look_update (&self->style, GTK_WIDGET (self), 1.0))
+    return;
   /* They move with the cursor. */
   self->style.draw_marginals = FALSE;
-  invalidate (self);
+  /* With the text, the place of the cells changes. */
+  update_geometry (self, TRUE);
 }
 
 static void
@@ -1082,6 +1081,13 @@ cured_heat_map_size_allocate (GtkWidget *widget,
 }
 
 static void
+cured_heat_map_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (cured_heat_map_parent_class)->css_changed (widget, change);
+  style_changed_cb (CURED_HEAT_MAP (widget));
+}
+
+static void
 cured_heat_map_measure (GtkWidget *widget,
                         GtkOrientation orientation,
                         int for_size,
@@ -1300,6 +1306,7 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
   object_class->dispose = cured_heat_map_dispose;
   widget_class->snapshot = cured_heat_map_snapshot;
   widget_class->size_allocate = cured_heat_map_size_allocate;
+  widget_class->css_changed = cured_heat_map_css_changed;
   widget_class->measure = cured_heat_map_measure;
   widget_class->query_tooltip = cured_heat_map_query_tooltip;
 

@@ -4,20 +4,42 @@
 
 #include "map/cured-sample-strip.h"
 
+#include <math.h>
+
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "widgets/cured-plot-look.h"
+
 /* Of the plot of one mode, its text included. */
 #define MODE_HEIGHT 112
+
+/* Of its text: a side bar is narrow. */
+#define TEXT_SCALE 0.9
 
 struct _CuredSampleStrip
 {
   GtkWidget parent_instance;
 
   const CuredOutcome *outcome; /* Borrowed, nullable */
+  CuredPlotStyle style;
 };
 
 G_DEFINE_FINAL_TYPE (CuredSampleStrip, cured_sample_strip, GTK_TYPE_WIDGET)
+
+static void
+style_changed_cb (CuredSampleStrip *self)
+{
+  if (cured_plot_look_update (&self->style, GTK_WIDGET (self), TEXT_SCALE))
+    gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+static void
+cured_sample_strip_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (cured_sample_strip_parent_class)->css_changed (widget, change);
+  style_changed_cb (CURED_SAMPLE_STRIP (widget));
+}
 
 static void
 cured_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
@@ -25,20 +47,14 @@ cured_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   CuredSampleStrip *self = CURED_SAMPLE_STRIP (widget);
   float width = (float) gtk_widget_get_width (widget);
   float height = (float) gtk_widget_get_height (widget);
-  CuredPlotStyle style;
   cairo_t *cr;
 
   if (self->outcome == NULL || width <= 0.0f || height <= 0.0f)
     return;
-  cured_plot_style_init (
-      &style, adw_style_manager_get_dark (adw_style_manager_get_default ()));
-  style.draw_background = FALSE;
-  /* A side bar is narrow. */
-  style.font = "Sans 9";
   cr = gtk_snapshot_append_cairo (
       snapshot, &GRAPHENE_RECT_INIT (0.0f, 0.0f, width, height));
   cured_plot_draw_samples (
-      cr, self->outcome, &style, (double) width, (double) height);
+      cr, self->outcome, &self->style, (double) width, (double) height);
   cairo_destroy (cr);
 }
 
@@ -62,7 +78,9 @@ cured_sample_strip_measure (GtkWidget *widget,
       *natural = 280;
     }
   else
-    *minimum = *natural = MODE_HEIGHT * n_modes;
+    *minimum = *natural =
+        (int) ceil (MODE_HEIGHT * n_modes *
+                    cured_plot_look_get_text_scale (widget));
 }
 
 static void
@@ -71,6 +89,7 @@ cured_sample_strip_class_init (CuredSampleStripClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   widget_class->snapshot = cured_sample_strip_snapshot;
+  widget_class->css_changed = cured_sample_strip_css_changed;
   widget_class->measure = cured_sample_strip_measure;
   gtk_widget_class_set_css_name (widget_class, "samplestrip");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -81,9 +100,10 @@ cured_sample_strip_init (CuredSampleStrip *self)
 {
   g_signal_connect_object (adw_style_manager_get_default (),
                            "notify::dark",
-                           G_CALLBACK (gtk_widget_queue_draw),
+                           G_CALLBACK (style_changed_cb),
                            self,
                            G_CONNECT_SWAPPED);
+  style_changed_cb (self);
 }
 
 static char *

@@ -4,11 +4,13 @@
 #include <gdk/x11/gdkx.h>
 #include <string.h>
 
+#include "banks/cured-bank-chart.h"
 #include "gui-test.h"
 #include "make-result.h"
 #include "plot/map/cured-grid-internal.h"
 #include "store/cured-store-internal.h"
 #include "widgets/cured-choice.h"
+#include "widgets/cured-plot-look.h"
 #include "widgets/cured-text.h"
 
 static CuredHeatMap *
@@ -864,6 +866,52 @@ test_limiters (void)
   close_window (window);
 }
 
+/* What is drawn follows the desktop's text size, as labels do. */
+static void
+test_text_size (void)
+{
+  enum
+  {
+    USUAL_DPI = 96 * PANGO_SCALE,
+  };
+  GtkSettings *settings = gtk_settings_get_default ();
+  GtkWidget *window = gtk_window_new ();
+  GtkWidget *chart = g_object_new (CURED_TYPE_BANK_CHART, NULL);
+  CuredBankStride stride;
+  CuredBankAccess access;
+  CuredPlotStyle style = { 0 };
+  const char *usual_font;
+  int usual = 0;
+  int large = 0;
+
+  cured_bank_stride_init (&stride);
+  cured_bank_stride_get_access (&stride, &access);
+  cured_bank_chart_set_access (CURED_BANK_CHART (chart), &access, NULL);
+  gtk_window_set_child (GTK_WINDOW (window), chart);
+  gtk_window_present (GTK_WINDOW (window));
+  g_object_set (settings, "gtk-xft-dpi", (int) USUAL_DPI, NULL);
+  settle ();
+  gtk_widget_measure (
+      chart, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &usual, NULL, NULL);
+  g_assert_true (cured_plot_look_update (&style, chart, 1.0));
+  g_assert_false (cured_plot_look_update (&style, chart, 1.0));
+  usual_font = style.font;
+
+  g_object_set (settings, "gtk-xft-dpi", USUAL_DPI * 3 / 2, NULL);
+  settle ();
+  gtk_widget_measure (
+      chart, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &large, NULL, NULL);
+  g_assert_cmpint (large, >, usual * 5 / 4);
+  g_assert_true (cured_plot_look_update (&style, chart, 1.0));
+  g_assert_cmpstr (style.font, !=, usual_font);
+
+  g_object_set (settings, "gtk-xft-dpi", (int) USUAL_DPI, NULL);
+  settle ();
+  g_assert_true (cured_plot_look_update (&style, chart, 1.0));
+  g_assert_cmpstr (style.font, ==, usual_font);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -885,5 +933,6 @@ main (int argc, char **argv)
   g_test_add_func ("/map/details", test_details);
   g_test_add_func ("/map/explained", test_explained);
   g_test_add_func ("/map/empty", test_empty);
+  g_test_add_func ("/map/text-size", test_text_size);
   return run_and_end ();
 }

@@ -16,6 +16,10 @@
 #define USUAL_HEIGHT  18.0
 #define MOST_HEIGHT   48.0
 
+/* The height of a line of text that these are for; larger text has larger
+ * cells. */
+#define USUAL_LINE 16.0
+
 /* Of a cell with room, to its width: three lanes' numbers stand in it. */
 #define NATURAL_RATIO 1.3
 
@@ -32,6 +36,7 @@ typedef struct
   double pad;
   double labels; /* width left of the cells */
   double head;   /* height above them */
+  double scale;  /* of a cell's sizes: 1, or more where the text is large */
 } Frame;
 
 /* The widest label of the rows, and their title. */
@@ -72,6 +77,7 @@ frame_init (Frame *self,
 
   _cured_plot_text_begin (text, NULL, style, 1);
   self->line = ceil (_cured_plot_text_get_line_height (text));
+  self->scale = MAX (self->line / USUAL_LINE, 1);
   self->pad = round (self->line / 2);
   self->labels =
       ceil (measure_labels (plot, mode, text)) + self->pad + self->pad / 2;
@@ -82,11 +88,14 @@ frame_init (Frame *self,
 static double
 get_natural_height (const CuredBankPlot *plot,
                     CuredBankPlotMode mode,
-                    double cell_width)
+                    double cell_width,
+                    double scale)
 {
   guint n_parts = mode == CURED_BANK_PLOT_BANKS ? plot->n_parts : 1;
 
-  return CLAMP (cell_width * NATURAL_RATIO, USUAL_HEIGHT, MOST_HEIGHT) *
+  return CLAMP (cell_width * NATURAL_RATIO,
+                USUAL_HEIGHT * scale,
+                MOST_HEIGHT * scale) *
          n_parts;
 }
 
@@ -113,18 +122,19 @@ cured_bank_plot_measure (const CuredBankPlot *self,
 {
   guint n_columns = _cured_bank_plot_get_n_columns (self);
   guint n_rows = MAX (_cured_bank_plot_get_n_rows (self, mode), 1);
-  double width = NATURAL_WIDTH;
+  double width;
   Frame frame;
 
   frame_init (&frame, self, mode, style);
+  width = NATURAL_WIDTH * frame.scale;
   if (for_width >= 0)
     width = CLAMP ((for_width - frame.labels - frame.pad) / n_columns,
                    LEAST_WIDTH,
-                   MOST_WIDTH);
+                   MOST_WIDTH * frame.scale);
   *least_width = ceil (frame.labels + frame.pad + n_columns * LEAST_WIDTH);
-  *natural_width = ceil (frame.labels + frame.pad + n_columns * NATURAL_WIDTH);
+  *natural_width = ceil (frame.labels + frame.pad + n_columns * NATURAL_WIDTH * frame.scale);
   *natural_height = ceil (frame.head + frame.pad +
-                          n_rows * get_natural_height (self, mode, width));
+                          n_rows * get_natural_height (self, mode, width, frame.scale));
 }
 
 /**
@@ -170,8 +180,8 @@ cured_bank_plot_geometry_init (CuredBankPlotGeometry *self,
   top = self->has_labels ? frame.head : MIN (frame.pad / 2, height / 4);
   self->cell_width =
       MIN (MAX (width - left - MIN (frame.pad, width / 4), 0) / n_columns,
-           MOST_WIDTH);
-  natural = get_natural_height (plot, mode, self->cell_width);
+           MOST_WIDTH * frame.scale);
+  natural = get_natural_height (plot, mode, self->cell_width, frame.scale);
   least = MIN (natural, MAX (LEAST_HEIGHT, frame.line));
   self->cell_height =
       CLAMP ((height - top - frame.pad / 2) / n_rows, least, natural);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ * What a plot looks like in a window: its colours and its text. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "cured-plot.h"
+
+G_BEGIN_DECLS
+
+gboolean cured_plot_look_update (CuredPlotStyle *style,
+                                 GtkWidget *widget,
+                                 double text_scale);
+double cured_plot_look_get_text_scale (GtkWidget *widget);
+
+G_END_DECLS
