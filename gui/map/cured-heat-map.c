@@ -18,6 +18,11 @@
  * borders on top of it, so that moving them never draws the map again. */
 
 #define ZOOM_STEP 1.25
+
+/* What is seen stands still for so long until it has colours of its own: they
+ * would flicker while it moves. */
+#define FIT_DELAY_MS 120
+
 /* Least side of a marked cell on screen, so that a cell of a big map that is
  * smaller than a pixel can still be found. */
 #define MARK_MIN 7.0
@@ -38,6 +43,7 @@ struct _CuredHeatMap
   CuredPlotGeometry geometry;
   gboolean has_geometry;
   gboolean is_zoomed; /* as it was told last */
+  guint fit_id;
 
   gsize nx; /* of the last grid; 0: there was none */
   gsize ny;
@@ -100,6 +106,54 @@ invalidate (CuredHeatMap *self)
 }
 
 static void
+ensure_cache (CuredHeatMap *self)
+{
+  if (self->cache == NULL)
+    self->cache = cured_plot_cache_new (get_grid (self));
+}
+
+/* Colours for what is seen, where that is a part and is asked for. */
+static void
+fit_colours (CuredHeatMap *self)
+{
+  const CuredGrid *grid = get_grid (self);
+  gboolean is_wanted = FALSE;
+  double low = NAN;
+  double high = NAN;
+
+  g_clear_handle_id (&self->fit_id, g_source_remove);
+  if (!self->has_geometry || cured_grid_is_line (grid) ||
+      cured_grid_is_named (grid))
+    return;
+  g_object_get (self->view, "fit-colours", &is_wanted, NULL);
+  if (is_wanted && cured_heat_map_is_zoomed (self))
+    cured_plot_geometry_get_seen (&self->geometry, grid, &low, &high);
+  ensure_cache (self);
+  if (cured_plot_cache_set_range (self->cache, low, high))
+    invalidate (self);
+}
+
+static gboolean
+fit_cb (gpointer user_data)
+{
+  CuredHeatMap *self = user_data;
+
+  self->fit_id = 0;
+  fit_colours (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+fit_soon (CuredHeatMap *self)
+{
+  g_clear_handle_id (&self->fit_id, g_source_remove);
+  if (cured_heat_map_is_zoomed (self))
+    self->fit_id = g_timeout_add (FIT_DELAY_MS, fit_cb, self);
+  else
+    fit_colours (self);
+}
+
+static void
 tell_zoomed (CuredHeatMap *self)
 {
   gboolean is_zoomed = cured_heat_map_is_zoomed (self);
@@ -126,6 +180,7 @@ update_geometry (CuredHeatMap *self, gboolean keep_visible)
     cured_plot_geometry_init (
         &self->geometry, grid, &self->style, width, height);
   invalidate (self);
+  fit_colours (self);
 }
 
 static gboolean
@@ -242,8 +297,10 @@ reveal_cursor (CuredHeatMap *self)
   if (!self->has_geometry || !get_cursor (self, &column, &row))
     return;
   cured_plot_geometry_reveal (&self->geometry, get_grid (self), column, row);
-  if (memcmp (&visible, &self->geometry.visible, sizeof visible) != 0)
-    invalidate (self);
+  if (memcmp (&visible, &self->geometry.visible, sizeof visible) == 0)
+    return;
+  invalidate (self);
+  fit_soon (self);
 }
 
 static void
@@ -336,6 +393,7 @@ zoom_at (CuredHeatMap *self, double factor, double x, double y)
     return;
   cured_plot_geometry_zoom (&self->geometry, get_grid (self), factor, x, y);
   invalidate (self);
+  fit_soon (self);
   tell_zoomed (self);
 }
 
@@ -461,6 +519,20 @@ zoom_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   else
     cured_heat_map_zoom (CURED_HEAT_MAP (widget),
                          direction > 0 ? ZOOM_STEP : 1.0 / ZOOM_STEP);
+  return TRUE;
+}
+
+/* Colours for what is seen, or for all values. */
+static gboolean
+fit_key_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  CuredHeatMap *self = CURED_HEAT_MAP (widget);
+  gboolean is_fitting = FALSE;
+
+  if (self->view == NULL)
+    return FALSE;
+  g_object_get (self->view, "fit-colours", &is_fitting, NULL);
+  g_object_set (self->view, "fit-colours", !is_fitting, NULL);
   return TRUE;
 }
 
@@ -960,8 +1032,7 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
 
   if (!self->is_hovered && gtk_widget_has_focus (widget))
     cursor.is_shown = get_cursor (self, &cursor.column, &row);
-  if (self->cache == NULL)
-    self->cache = cured_plot_cache_new (grid);
+  ensure_cache (self);
   cured_plot_draw (cr,
                    grid,
                    self->cache,
@@ -1010,8 +1081,7 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       GtkSnapshot *map = gtk_snapshot_new ();
       cairo_t *cr;
 
-      if (self->cache == NULL)
-        self->cache = cured_plot_cache_new (grid);
+      ensure_cache (self);
       self->style.draw_cells = !uses_texture (self);
       if (!self->style.draw_cells)
         snapshot_cells (self, map);
@@ -1276,6 +1346,7 @@ add_bindings (GtkWidgetClass *klass)
   gtk_widget_class_add_binding (klass, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_space, 0, activate_cb, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_b, 0, best_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_r, 0, fit_key_cb, NULL);
 
   gtk_widget_class_add_binding (klass, GDK_KEY_plus, 0, zoom_cb, "(i)", 1);
   gtk_widget_class_add_binding (klass, GDK_KEY_equal, 0, zoom_cb, "(i)", 1);
@@ -1469,6 +1540,7 @@ cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
     { "notify::cursor", G_CALLBACK (cursor_changed_cb) },
     { "notify::selection", G_CALLBACK (selection_changed_cb) },
     { "notify::cell", G_CALLBACK (cell_changed_cb) },
+    { "notify::fit-colours", G_CALLBACK (fit_colours) },
   };
 
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
@@ -1477,6 +1549,7 @@ cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
     return;
   if (self->view != NULL)
     g_signal_handlers_disconnect_by_data (self->view, self);
+  g_clear_handle_id (&self->fit_id, g_source_remove);
   self->nx = 0;
   self->has_geometry = FALSE;
   g_set_object (&self->view, view);
@@ -1591,6 +1664,7 @@ cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y)
     return;
   cured_plot_geometry_pan (&self->geometry, get_grid (self), by_x, by_y);
   invalidate (self);
+  fit_soon (self);
 }
 
 /**
@@ -1621,4 +1695,23 @@ cured_heat_map_is_zoomed (CuredHeatMap *self)
   return self->has_geometry &&
          (self->geometry.visible.width < (double) grid->nx - 1e-6 ||
           self->geometry.visible.height < (double) grid->ny - 1e-6);
+}
+
+/**
+ * cured_heat_map_get_range:
+ * @self: a heat map
+ * @low: (out): the value at the one end of the colours; NaN: there is none
+ * @high: (out): at the other end
+ *
+ * Returns: whether the colours are for what is seen, and not for all values
+ */
+gboolean
+cured_heat_map_get_range (CuredHeatMap *self, double *low, double *high)
+{
+  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
+
+  *low = NAN;
+  *high = NAN;
+  return self->cache != NULL &&
+         cured_plot_cache_get_range (self->cache, low, high);
 }

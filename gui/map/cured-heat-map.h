@@ -36,5 +36,7 @@ void cured_heat_map_zoom (CuredHeatMap *self, double factor);
 void cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y);
 void cured_heat_map_zoom_reset (CuredHeatMap *self);
 gboolean cured_heat_map_is_zoomed (CuredHeatMap *self);
+gboolean
+cured_heat_map_get_range (CuredHeatMap *self, double *low, double *high);
 
 G_END_DECLS

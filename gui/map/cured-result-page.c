@@ -25,6 +25,8 @@ struct _CuredResultPage
   GtkDropDown *colours;
   GtkToggleButton *logarithmic;
   GtkCheckButton *relative;
+  GtkCheckButton *fit_colours;
+  GtkToggleButton *fit_button;
   GtkDropDown *contour;
   GtkCheckButton *show_region;
   GtkCheckButton *show_marginals;
@@ -310,7 +312,8 @@ grid_changed_cb (CuredResultPage *self)
   GtkWidget *const of_numbers[] = {
     GTK_WIDGET (self->logarithmic),    GTK_WIDGET (self->colours),
     GTK_WIDGET (self->contour),        GTK_WIDGET (self->show_region),
-    GTK_WIDGET (self->show_marginals),
+    GTK_WIDGET (self->show_marginals), GTK_WIDGET (self->fit_colours),
+    GTK_WIDGET (self->fit_button),
   };
 
   if (grid == NULL)
@@ -612,6 +615,8 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   BIND (colours);
   BIND (logarithmic);
   BIND (relative);
+  BIND (fit_colours);
+  BIND (fit_button);
   BIND (contour);
   BIND (show_region);
   BIND (show_marginals);
@@ -719,6 +724,8 @@ bind_view (CuredResultPage *self)
   } toggles[] = {
     { self->logarithmic, "logarithmic" },
     { self->relative, "relative" },
+    { self->fit_colours, "fit-colours" },
+    { self->fit_button, "fit-colours" },
     { self->show_region, "region" },
     { self->show_marginals, "marginals" },
   };

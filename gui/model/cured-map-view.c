@@ -29,6 +29,8 @@ struct _CuredMapView
   gsize to_row;
   GHashTable *logarithms; /* metric's id → what the person chose, as a number */
   GHashTable *relatives; /* likewise */
+  GHashTable *fits;      /* likewise */
+  gboolean fit_colours;
   gboolean is_live;
   guint refresh_id;
   guint refresh_ms;
@@ -49,6 +51,7 @@ enum
   PROP_COLOURS,
   PROP_LOGARITHMIC,
   PROP_RELATIVE,
+  PROP_FIT_COLOURS,
   PROP_REGION,
   PROP_MARGINALS,
   PROP_HIDE_ALIKE,
@@ -295,6 +298,9 @@ cured_map_view_get_property (GObject *object,
     case PROP_RELATIVE:
       g_value_set_boolean (value, view->relative);
       break;
+    case PROP_FIT_COLOURS:
+      g_value_set_boolean (value, self->fit_colours);
+      break;
     case PROP_REGION:
       g_value_set_boolean (value, view->region);
       break;
@@ -340,23 +346,44 @@ get_metric_id (CuredMapView *self)
   return cured_result_get_metrics (self->result, NULL)[self->view.metric].id;
 }
 
-/* A control that shows a value sets it, too: that chooses nothing. */
-static void
-remember (CuredMapView *self, GHashTable *chosen, gboolean value, gboolean now)
+/* (transfer full): under which the settings have a choice for the metric */
+static char *
+get_choice_name (CuredMapView *self, const char *choice)
 {
-  if (self->result != NULL && value != now)
-    g_hash_table_replace (
-        chosen, g_strdup (get_metric_id (self)), GINT_TO_POINTER (value));
+  return g_strconcat (choice, ":", get_metric_id (self), NULL);
+}
+
+/* A control that shows a value sets it, too: that chooses nothing. What a person
+ * chose is there the next time, too, of a result of any kernel. */
+static void
+remember (CuredMapView *self,
+          GHashTable *chosen,
+          const char *choice,
+          gboolean value,
+          gboolean now)
+{
+  g_autofree char *name = NULL;
+
+  if (self->result == NULL || value == now)
+    return;
+  g_hash_table_replace (
+      chosen, g_strdup (get_metric_id (self)), GINT_TO_POINTER (value));
+  name = get_choice_name (self, choice);
+  cured_settings_set_toggle (name, value);
 }
 
 static gboolean
-recall (CuredMapView *self, GHashTable *chosen, gboolean *value)
+recall (CuredMapView *self,
+        GHashTable *chosen,
+        const char *choice,
+        gboolean *value)
 {
+  g_autofree char *name = get_choice_name (self, choice);
   gpointer number;
 
   if (!g_hash_table_lookup_extended (
           chosen, get_metric_id (self), NULL, &number))
-    return FALSE;
+    return cured_settings_find_toggle (name, value);
   *value = GPOINTER_TO_INT (number);
   return TRUE;
 }
@@ -369,13 +396,17 @@ choose_scale (CuredMapView *self)
   CuredView *view = &self->view;
   gboolean logarithmic = view->logarithmic;
   gboolean relative = view->relative;
+  gboolean fit_colours = self->fit_colours;
 
-  if (!recall (self, self->logarithms, &view->logarithmic))
+  if (!recall (self, self->logarithms, "logarithmic", &view->logarithmic))
     view->logarithmic = cured_view_suggests_logarithm (view, self->result);
-  if (!recall (self, self->relatives, &view->relative))
+  if (!recall (self, self->relatives, "relative", &view->relative))
     view->relative = cured_view_suggests_relative (view, self->result);
+  if (!recall (self, self->fits, "fit-colours", &self->fit_colours))
+    self->fit_colours = TRUE;
   return (view->logarithmic != logarithmic ? BIT (PROP_LOGARITHMIC) : 0) |
-         (view->relative != relative ? BIT (PROP_RELATIVE) : 0);
+         (view->relative != relative ? BIT (PROP_RELATIVE) : 0) |
+         (self->fit_colours != fit_colours ? BIT (PROP_FIT_COLOURS) : 0);
 }
 
 /* Without a result there is nothing that a control could choose. */
@@ -448,6 +479,17 @@ set_axis (CuredMapView *self, guint property, gsize axis)
     cured_map_view_set_axes (self, axis == x_axis ? y_axis : x_axis, axis);
 }
 
+/* The grid stays: what is seen of it is the map's. */
+static void
+set_fit_colours (CuredMapView *self, gboolean value)
+{
+  remember (self, self->fits, "fit-colours", value, self->fit_colours);
+  if (self->fit_colours == value)
+    return;
+  self->fit_colours = value;
+  publish (self, BIT (PROP_FIT_COLOURS));
+}
+
 static void
 cured_map_view_set_property (GObject *object,
                              guint id,
@@ -475,14 +517,21 @@ cured_map_view_set_property (GObject *object,
     case PROP_LOGARITHMIC:
       remember (self,
                 self->logarithms,
+                "logarithmic",
                 g_value_get_boolean (value),
                 view->logarithmic);
       set_flag (self, &view->logarithmic, id, g_value_get_boolean (value));
       break;
     case PROP_RELATIVE:
-      remember (
-          self, self->relatives, g_value_get_boolean (value), view->relative);
+      remember (self,
+                self->relatives,
+                "relative",
+                g_value_get_boolean (value),
+                view->relative);
       set_flag (self, &view->relative, id, g_value_get_boolean (value));
+      break;
+    case PROP_FIT_COLOURS:
+      set_fit_colours (self, g_value_get_boolean (value));
       break;
     case PROP_REGION:
       cured_settings_set_toggle ("region", g_value_get_boolean (value));
@@ -510,6 +559,7 @@ cured_map_view_finalize (GObject *object)
   drop_grid (CURED_MAP_VIEW (object));
   g_hash_table_unref (CURED_MAP_VIEW (object)->logarithms);
   g_hash_table_unref (CURED_MAP_VIEW (object)->relatives);
+  g_hash_table_unref (CURED_MAP_VIEW (object)->fits);
   G_OBJECT_CLASS (cured_map_view_parent_class)->finalize (object);
 }
 
@@ -560,6 +610,7 @@ cured_map_view_class_init (CuredMapViewClass *klass)
   properties[PROP_COLOURS] = number_spec ("colours");
   properties[PROP_LOGARITHMIC] = flag_spec ("logarithmic", G_PARAM_READWRITE);
   properties[PROP_RELATIVE] = flag_spec ("relative", G_PARAM_READWRITE);
+  properties[PROP_FIT_COLOURS] = flag_spec ("fit-colours", G_PARAM_READWRITE);
   properties[PROP_REGION] = flag_spec ("region", G_PARAM_READWRITE);
   properties[PROP_MARGINALS] = flag_spec ("marginals", G_PARAM_READWRITE);
   properties[PROP_HIDE_ALIKE] = flag_spec ("hide-alike", G_PARAM_READWRITE);
@@ -580,6 +631,8 @@ cured_map_view_init (CuredMapView *self)
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->relatives =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->fits = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->fit_colours = TRUE;
   self->cell = -1;
   self->refresh_ms = REFRESH_MS;
 }
@@ -651,6 +704,7 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
     {
       look_at (self, result, &old, before);
       recall_settings (self);
+      choose_scale (self);
       g_signal_connect_swapped (
           result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
       if (before != NULL && cell >= 0)

@@ -189,6 +189,21 @@ cured_settings_get_toggle (const char *name, gboolean fallback)
 }
 
 /**
+ * cured_settings_find_toggle:
+ * @name: of a switch of a view
+ * @value: (out): what it is; unchanged where nobody used it
+ *
+ * Returns: whether somebody used it
+ */
+gboolean
+cured_settings_find_toggle (const char *name, gboolean *value)
+{
+  g_autoptr (GVariantDict) dict = get_dict ("toggles");
+
+  return g_variant_dict_lookup (dict, name, "b", value);
+}
+
+/**
  * cured_settings_set_toggle:
  * @name: of a switch of a view
  * @value: what to remember

@@ -5,6 +5,7 @@
 
 #include "make-result.h"
 #include "model/cured-map-view.h"
+#include "model/cured-settings.h"
 
 #define PATIENCE_S 100
 
@@ -74,7 +75,8 @@ assert_heard (Heard *heard, const char *expected)
 
 #define EVERYTHING                                                             \
   "result grid x-axis y-axis has-y-axis positions metric contour colours "     \
-  "logarithmic relative region marginals hide-alike is-live cursor selection " \
+  "logarithmic relative fit-colours region marginals hide-alike is-live "      \
+  "cursor selection "                                                          \
   "cell"
 
 /* A result as it is while it is measured: no file behind it. */
@@ -234,6 +236,14 @@ test_metric (void)
   stop_listening (&heard);
 }
 
+/* What one test chose, the next one does not find. */
+static void
+forget_choices (void)
+{
+  if (cured_settings_get () != NULL)
+    g_settings_reset (cured_settings_get (), "toggles");
+}
+
 static void
 test_looks (void)
 {
@@ -278,6 +288,7 @@ test_looks (void)
   assert_heard (&heard, "grid contour");
   g_assert_null (cured_map_view_get_view (view)->contour);
   stop_listening (&heard);
+  forget_choices ();
 }
 
 /* What was chosen for a metric is there when it is shown again. */
@@ -302,6 +313,43 @@ test_logarithm_per_metric (void)
   cured_map_view_set_metric (view, bandwidth);
   cured_map_view_set_metric (view, time);
   g_assert_cmpint (cured_map_view_get_view (view)->logarithmic, ==, was);
+  forget_choices ();
+}
+
+/* … and by another view, of another result. */
+static void
+test_choices_stay (void)
+{
+  static const char *const flags[] = { "logarithmic", "relative",
+                                       "fit-colours" };
+  g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
+  g_autoptr (CuredResult) later = make_whole (&(MakeResult){ 0 });
+
+  if (cured_settings_get () == NULL)
+    {
+      g_test_skip ("the settings' schema is not there");
+      return;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    {
+      g_autoptr (CuredMapView) view = cured_map_view_new ();
+      g_autoptr (CuredMapView) other = cured_map_view_new ();
+      gboolean was;
+      gboolean is;
+
+      cured_map_view_set_result (view, result, -1);
+      g_object_get (view, flags[i], &was, NULL);
+      g_object_set (view, flags[i], !was, NULL);
+      cured_map_view_set_result (other, later, -1);
+      g_object_get (other, flags[i], &is, NULL);
+      g_assert_cmpint (is, ==, !was);
+      /* Of this metric alone. */
+      cured_map_view_set_metric (other, find_metric (result, "bandwidth"));
+      g_object_get (other, flags[i], &is, NULL);
+      if (i > 0)
+        g_assert_cmpint (is, ==, was);
+      forget_choices ();
+    }
 }
 
 static void
@@ -610,6 +658,7 @@ main (int argc, char **argv)
   g_test_add_func ("/map-view/metric", test_metric);
   g_test_add_func ("/map-view/looks", test_looks);
   g_test_add_func ("/map-view/logarithm-per-metric", test_logarithm_per_metric);
+  g_test_add_func ("/map-view/choices-stay", test_choices_stay);
   g_test_add_func ("/map-view/axes", test_axes);
   g_test_add_func ("/map-view/slices", test_slices);
   g_test_add_func ("/map-view/selection", test_selection);

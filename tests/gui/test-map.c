@@ -912,6 +912,36 @@ test_text_size (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* What is zoomed to has colours of its own, until R asks for those of all. */
+static void
+test_range (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  CuredHeatMap *map = get_map (window);
+  const CuredGrid *grid = get_grid (window);
+  double low;
+  double high;
+
+  g_assert_false (cured_heat_map_get_range (map, &low, &high));
+  g_assert_false (gtk_widget_get_visible (
+      get (cured_window_get_page (window), "fit_button")));
+  cured_map_view_set_cursor (get_view (window), 0, 0);
+  cured_heat_map_zoom (map, 3.0);
+  g_assert_true (cured_heat_map_get_range (map, &low, &high));
+  g_assert_true (high - low < grid->high - grid->low);
+  g_assert_true (gtk_widget_get_visible (
+      get (cured_window_get_page (window), "fit_button")));
+  shoot ("map-range");
+  gtk_widget_grab_focus (GTK_WIDGET (map));
+  press ("r");
+  g_assert_false (cured_heat_map_get_range (map, &low, &high));
+  press ("r");
+  g_assert_true (cured_heat_map_get_range (map, &low, &high));
+  cured_heat_map_zoom_reset (map);
+  g_assert_false (cured_heat_map_get_range (map, &low, &high));
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -934,5 +964,6 @@ main (int argc, char **argv)
   g_test_add_func ("/map/explained", test_explained);
   g_test_add_func ("/map/empty", test_empty);
   g_test_add_func ("/map/text-size", test_text_size);
+  g_test_add_func ("/map/range", test_range);
   return run_and_end ();
 }

@@ -1051,6 +1051,64 @@ test_texture (void)
       grid, cache, &geometry, &style, 1, &width, &height));
 }
 
+/* Colours for what is seen: the ends of what is seen have the ends of the map,
+ * and what is beyond has the nearer one. */
+static void
+test_range (void)
+{
+  g_autoptr (CuredGrid) grid = make_grid (7, 5);
+  g_autoptr (CuredPlotCache) cache = cured_plot_cache_new (grid);
+  g_autoptr (GBytes) pixels = NULL;
+  CuredPlotGeometry geometry;
+  CuredPlotStyle style;
+  CuredRect cell;
+  double low;
+  double high;
+  double all_low;
+  double all_high;
+  const guint32 *data;
+  int width;
+  int height;
+
+  cured_plot_style_init (&style, FALSE);
+  lay_out (&geometry, grid, 600, 500);
+  g_assert_false (
+      cured_plot_geometry_get_seen (&geometry, grid, &low, &high));
+  g_assert_true (isnan (low) && isnan (high));
+  g_assert_false (cured_plot_cache_set_range (cache, low, high));
+  g_assert_false (cured_plot_cache_get_range (cache, &all_low, &all_high));
+  g_assert_cmpfloat (all_low, ==, grid->low);
+  g_assert_cmpfloat (all_high, ==, grid->high);
+
+  /* Two columns of the lowest row, the worst cell among them. */
+  geometry.visible = (CuredRect){ 0, 0, 2, 1 };
+  g_assert_true (cured_plot_geometry_get_seen (&geometry, grid, &low, &high));
+  g_assert_cmpfloat (low, ==, grid->values[1]);
+  g_assert_cmpfloat (high, ==, grid->values[0]);
+  g_assert_true (cured_plot_cache_set_range (cache, low, high));
+  g_assert_false (cured_plot_cache_set_range (cache, low, high));
+  g_assert_true (cured_plot_cache_get_range (cache, &all_low, &all_high));
+  g_assert_cmpfloat (all_low, ==, low);
+
+  geometry.visible = (CuredRect){ 0, 0, 7, 5 };
+  pixels = cured_plot_render_cells (
+      grid, cache, &geometry, &style, 1, &width, &height);
+  data = g_bytes_get_data (pixels, NULL);
+  for (gsize x = 0; x < 7; x++)
+    {
+      cured_plot_geometry_get_cell (&geometry, grid, x, 0, &cell);
+      g_assert_cmphex (
+          data[(gsize) (cell.y + cell.height / 2 - geometry.plot.y) *
+                   (gsize) width +
+               (gsize) (cell.x + cell.width / 2 - geometry.plot.x)],
+          ==,
+          cured_colour_map_get_pixel (grid->colours, x == 0 ? 0 : 1));
+    }
+  g_assert_true (cured_plot_cache_set_range (cache, NAN, NAN));
+  g_assert_false (cured_plot_cache_get_range (cache, &low, &high));
+  g_assert_cmpfloat (low, ==, grid->low);
+}
+
 /* The look of a ratio that only one file has. */
 static void
 test_only_one (void)
@@ -1100,5 +1158,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/plot/curves-give-way", test_curves_give_way);
   g_test_add_func ("/plot/draw/only-one", test_only_one);
   g_test_add_func ("/plot/draw/texture", test_texture);
+  g_test_add_func ("/plot/draw/range", test_range);
   return g_test_run ();
 }

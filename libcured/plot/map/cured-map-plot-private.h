@@ -20,6 +20,9 @@ struct _CuredPlotCache
   CuredColour foreground;
   cairo_surface_t *image; /* nullable */
   CuredPlotScale scale;
+  CuredGrid shades;     /* @grid, from the colours' one end to the other: what it
+                         * points to is @grid's */
+  gboolean is_rescaled; /* the colours' ends are not those of all values */
   GArray *levels;      /* nullable: of the region, not made yet */
   GPtrArray *contours; /* nullable: likewise */
 };

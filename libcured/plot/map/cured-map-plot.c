@@ -25,7 +25,58 @@ cured_plot_cache_new (const CuredGrid *grid)
   self->text = _cured_plot_text_new ();
   self->small_text = _cured_plot_text_new ();
   _cured_plot_scale_init_grid (&self->scale, grid);
+  self->shades = *grid;
   return self;
+}
+
+/**
+ * cured_plot_cache_set_range:
+ * @self: a cache
+ * @low: the value at the one end of the colours; NaN: the least of all
+ * @high: at the other end; NaN: the greatest of all
+ *
+ * Has the colours go from one value to another: what is beyond has the colour of
+ * the nearer end, and the legend says that it is so. At first, and with NaN, the
+ * colours are for all values. Cells keep their numbers, and the best stays the
+ * best of all.
+ *
+ * Returns: whether that is others than before
+ */
+gboolean
+cured_plot_cache_set_range (CuredPlotCache *self, double low, double high)
+{
+  g_return_val_if_fail (!(low > high), FALSE);
+
+  if (isnan (low) || isnan (high))
+    {
+      low = self->grid->low;
+      high = self->grid->high;
+    }
+  if (isnan (low) || (low == self->shades.low && high == self->shades.high))
+    return FALSE;
+  self->shades.low = low;
+  self->shades.high = high;
+  self->is_rescaled = low != self->grid->low || high != self->grid->high;
+  g_clear_pointer (&self->pixels, g_free);
+  return TRUE;
+}
+
+/**
+ * cured_plot_cache_get_range:
+ * @self: a cache
+ * @low: (out): the value at the one end of the colours; NaN: there is no value
+ * @high: (out): at the other end
+ *
+ * Returns: whether these are not the ends of all values
+ */
+gboolean
+cured_plot_cache_get_range (const CuredPlotCache *self,
+                            double *low,
+                            double *high)
+{
+  *low = self->shades.low;
+  *high = self->shades.high;
+  return self->is_rescaled;
 }
 
 /**

@@ -68,6 +68,10 @@ void cured_plot_geometry_get_cell (const CuredPlotGeometry *self,
                                    gsize row,
                                    CuredRect *rect);
 
+gboolean cured_plot_geometry_get_seen (const CuredPlotGeometry *self,
+                                       const CuredGrid *grid,
+                                       double *low,
+                                       double *high);
 void cured_plot_geometry_reveal (CuredPlotGeometry *self,
                                  const CuredGrid *grid,
                                  gsize column,
@@ -87,6 +91,12 @@ typedef struct _CuredPlotCache CuredPlotCache;
 
 CuredPlotCache *cured_plot_cache_new (const CuredGrid *grid);
 void cured_plot_cache_free (CuredPlotCache *self);
+gboolean cured_plot_cache_set_range (CuredPlotCache *self,
+                                     double low,
+                                     double high);
+gboolean cured_plot_cache_get_range (const CuredPlotCache *self,
+                                     double *low,
+                                     double *high);
 void cured_plot_draw (cairo_t *cr,
                       const CuredGrid *grid,
                       CuredPlotCache *cache,

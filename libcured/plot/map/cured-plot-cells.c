@@ -74,7 +74,7 @@ get_fill (const CuredGrid *grid, gsize index, CuredColour background)
 static void
 make_pixels (CuredPlotCache *cache, const CuredPlotStyle *style)
 {
-  const CuredGrid *grid = cache->grid;
+  const CuredGrid *grid = &cache->shades;
   gsize n = grid->nx * grid->ny;
   guint32 looks[CURED_N_LOOKS];
 
@@ -458,7 +458,8 @@ draw_numbers (cairo_t *cr,
 
           if (g_ptr_array_index (texts, i) == NULL)
             continue;
-          fill = get_fill (grid, y * grid->nx + x, cache->background);
+          fill = get_fill (
+              &cache->shades, y * grid->nx + x, cache->background);
           if (_cured_plot_is_light (fill) != dark)
             continue;
           cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);

@@ -379,6 +379,45 @@ cured_plot_geometry_reveal (CuredPlotGeometry *self,
 }
 
 /**
+ * cured_plot_geometry_get_seen:
+ * @self: a geometry
+ * @grid: what is drawn
+ * @low: (out): least value of the cells that are at least partly seen
+ * @high: (out): greatest of them
+ *
+ * Costs one pass over these cells.
+ *
+ * Returns: %FALSE where the whole grid is seen, or no value of it: both are then
+ *   NaN
+ */
+gboolean
+cured_plot_geometry_get_seen (const CuredPlotGeometry *self,
+                              const CuredGrid *grid,
+                              double *low,
+                              double *high)
+{
+  CuredPlotRange range;
+  CuredGridSummary summary;
+
+  *low = NAN;
+  *high = NAN;
+  cured_plot_geometry_get_range (self, grid, &range);
+  if (range.x_end <= range.x_begin || range.y_end <= range.y_begin ||
+      (range.x_end - range.x_begin == grid->nx &&
+       range.y_end - range.y_begin == grid->ny))
+    return FALSE;
+  cured_grid_summarize (grid,
+                        &(CuredGridRect){ range.x_begin,
+                                          range.y_begin,
+                                          range.x_end - range.x_begin,
+                                          range.y_end - range.y_begin },
+                        &summary);
+  *low = summary.low;
+  *high = summary.high;
+  return !isnan (summary.low);
+}
+
+/**
  * cured_plot_geometry_pick:
  * @self: a geometry
  * @grid: what is drawn

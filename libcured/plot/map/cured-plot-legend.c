@@ -141,6 +141,60 @@ draw_ticks (cairo_t *cr,
     }
 }
 
+/* The bar's outline: pointed at an end beyond which values go on. */
+static void
+add_bar (cairo_t *cr,
+         const CuredPlotCache *cache,
+         const CuredGrid *grid,
+         const CuredRect *bar)
+{
+  /* Up is better, whether that is less or more. */
+  gboolean up_is_low = grid->metric.better == CURED_BETTER_LOWER;
+  gboolean is_less = cache->shades.low > grid->low;
+  gboolean is_more = cache->shades.high < grid->high;
+  double middle = bar->x + bar->width / 2;
+  double right = bar->x + bar->width;
+  double bottom = bar->y + bar->height;
+  double up = (up_is_low ? is_less : is_more) ? bar->width / 2 : 0;
+  double down = (up_is_low ? is_more : is_less) ? bar->width / 2 : 0;
+
+  cairo_move_to (cr, bar->x, bar->y + up);
+  cairo_line_to (cr, middle, bar->y);
+  if (up <= 0)
+    cairo_line_to (cr, right, bar->y);
+  else
+    cairo_line_to (cr, right, bar->y + up);
+  cairo_line_to (cr, right, bottom - down);
+  cairo_line_to (cr, middle, bottom);
+  cairo_line_to (cr, bar->x, bottom - down);
+  cairo_close_path (cr);
+}
+
+/* Below the bar: that its ends are those of what is seen. */
+static void
+draw_seen (cairo_t *cr,
+           CuredPlotCache *cache,
+           const CuredPlotGeometry *geometry,
+           const CuredPlotStyle *style)
+{
+  const CuredRect *bar = &geometry->legend;
+  double y = bar->y + bar->height + geometry->line_height / 4;
+
+  if (y + geometry->line_height > geometry->height)
+    return;
+  _cured_plot_set_colour (cr, style->accent, 1);
+  _cured_plot_text_draw (
+      cache->small_text,
+      cr,
+      /* Translators: under a colour scale that goes from the least to the
+       * greatest value of what is seen, and not of all cells. */
+      C_ ("colour scale", "in view"),
+      CURED_ALIGN_START,
+      bar->x,
+      y,
+      MAX (geometry->width - bar->x, 0));
+}
+
 static void
 draw_bar (cairo_t *cr,
           const CuredGrid *grid,
@@ -165,7 +219,7 @@ draw_bar (cairo_t *cr,
     }
   cairo_set_source (cr, gradient);
   cairo_pattern_destroy (gradient);
-  _cured_plot_add_rect (cr, bar);
+  add_bar (cr, cache, grid, bar);
   cairo_fill (cr);
 
   /* So that nobody takes it for measured. */
@@ -178,7 +232,9 @@ draw_bar (cairo_t *cr,
       cairo_restore (cr);
     }
 
-  draw_ticks (cr, cache, grid, bar, line);
+  if (cache->is_rescaled)
+    draw_seen (cr, cache, geometry, style);
+  draw_ticks (cr, cache, &cache->shades, bar, line);
   _cured_plot_set_colour (cr, style->dim, 1);
   cairo_set_line_width (cr, 1);
   cairo_stroke (cr);
