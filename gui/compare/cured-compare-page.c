@@ -106,10 +106,12 @@ struct _CuredComparePage
   CuredHeatMap *map;
   GtkLabel *read_out;
   GtkLabel *counts;
+  GtkLabel *best;
   GtkLabel *summary;
   GtkColumnView *list;
   GtkLabel *left_out;
   GtkWidget *strips;
+  GtkLabel *change;
   GtkLabel *value_a;
   GtkLabel *value_b;
   CuredSampleStrip *strip_a;
@@ -186,6 +188,8 @@ clear_samples (CuredComparePage *self)
 {
   g_cancellable_cancel (self->sampling);
   g_clear_object (&self->sampling);
+  cured_sample_strip_set_beside (self->strip_a, NULL);
+  cured_sample_strip_set_beside (self->strip_b, NULL);
   cured_sample_strip_set_outcome (self->strip_a, NULL);
   cured_sample_strip_set_outcome (self->strip_b, NULL);
   g_clear_pointer (&self->outcome_a, cured_outcome_free);
@@ -206,11 +210,13 @@ sampled_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
     {
       self->outcome_a = outcome;
       cured_sample_strip_set_outcome (self->strip_a, outcome);
+      cured_sample_strip_set_beside (self->strip_b, outcome);
     }
   else if (CURED_RESULT (source) == self->b && self->outcome_b == NULL)
     {
       self->outcome_b = outcome;
       cured_sample_strip_set_outcome (self->strip_b, outcome);
+      cured_sample_strip_set_beside (self->strip_a, outcome);
     }
   else
     cured_outcome_free (outcome);
@@ -241,11 +247,100 @@ set_value (GtkLabel *label,
   gtk_widget_set_tooltip_text (GTK_WIDGET (label), text);
 }
 
+/* (nullable): of two cells */
+static const CuredPair *
+find_pair (CuredComparePage *self, gint64 cell_a, gint64 cell_b)
+{
+  const GArray *pairs = self->found->comparison->pairs;
+
+  for (guint i = 0; i < pairs->len; i++)
+    {
+      const CuredPair *pair = &g_array_index (pairs, CuredPair, i);
+
+      if (pair->cell_a == cell_a && pair->cell_b == cell_b)
+        return pair;
+    }
+  return NULL;
+}
+
+/* A value with its cell, as "2.98 ms (tile_m 128)". */
+static char *
+describe_value (CuredComparePage *self,
+                CuredResult *result,
+                gint64 cell,
+                double value)
+{
+  g_autofree char *figure =
+      cured_format_quantity (value, get_metric (self)->unit);
+  g_autofree char *where = cured_text_values (result, cell, FALSE);
+
+  /* Translators: a figure, and the parameters of its cell. */
+  return where != NULL && *where != '\0'
+             ? g_strdup_printf (_ ("%s (%s)"), figure, where)
+             : g_steal_pointer (&figure);
+}
+
+/* The best of A beside the best of B, of the problem that the cursor is at. */
+static void
+show_best (CuredComparePage *self, const CuredPair *like)
+{
+  CuredPair best;
+  gboolean has_best = cured_comparison_get_best (self->found->comparison,
+                                                 self->a,
+                                                 self->b,
+                                                 get_metric (self)->id,
+                                                 like,
+                                                 &best);
+  g_autofree char *a = NULL;
+  g_autofree char *b = NULL;
+  g_autofree char *change = NULL;
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->best), has_best);
+  if (!has_best)
+    return;
+  a = describe_value (self, self->a, best.cell_a, best.a);
+  b = describe_value (self, self->b, best.cell_b, best.b);
+  change = cured_pair_describe (&best, get_metric (self));
+  text = g_strdup_printf (
+      /* Translators: how the best of file B differs from the best of file A, as
+       * in "2.1 % slower", and both figures. */
+      _ ("Best against best: B is %s.\nA: %s\nB: %s"),
+      change,
+      a,
+      b);
+  gtk_label_set_label (self->best, text);
+}
+
+static void
+show_change (CuredComparePage *self, const CuredPair *pair)
+{
+  g_autofree char *change =
+      pair != NULL ? cured_pair_describe (pair, get_metric (self)) : NULL;
+  g_autofree char *text =
+      change != NULL
+          /* Translators: how a cell of file B differs from the one of file A, as
+           * in "2.1 % slower". */
+          ? g_strdup_printf (_ ("B is %s."), change)
+          : NULL;
+  gboolean is_told = pair != NULL && pair->verdict != CURED_VERDICT_ONLY_A &&
+                     pair->verdict != CURED_VERDICT_ONLY_B;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->change), is_told);
+  if (is_told)
+    gtk_label_set_label (self->change, text);
+}
+
 static void
 show_samples (CuredComparePage *self, gint64 cell_a, gint64 cell_b)
 {
   const char *metric = get_metric (self)->id;
+  const CuredPair *pair =
+      self->found != NULL ? find_pair (self, cell_a, cell_b) : NULL;
 
+  show_change (self, pair);
+  if (self->found != NULL)
+    show_best (self, pair);
   set_value (self->value_a, "A", self->a, cell_a, metric);
   set_value (self->value_b, "B", self->b, cell_b, metric);
   cured_map_view_set_cell (self->view, cell_a);
@@ -476,8 +571,7 @@ typedef enum
 {
   COLUMN_CELL,
   COLUMN_RATIO,
-  COLUMN_VERDICT,
-  COLUMN_SIGNIFICANCE,
+  COLUMN_CHANGE,
   COLUMN_A,
   COLUMN_B,
   N_COLUMNS
@@ -493,13 +587,10 @@ static const struct
   { N_ ("B ÷ A"),
     N_ ("The value in the second file divided by the one in the "
         "first") },
-  { N_ ("Verdict"),
-    N_ ("Better or worse where the confidence intervals are apart, the same "
-        "where they overlap") },
-  { N_ ("Significance"),
-    N_ ("The difference of the two values divided by the reach of their "
-        "confidence intervals towards each other; above 1, the intervals are "
-        "apart") },
+  /* Translators: how a cell of the second file differs. */
+  { N_ ("Change"),
+    N_ ("Green is better, orange is worse; grey is no more than the "
+        "measurements’ own spread, or too little to tell") },
   { "A", N_ ("The value in the first file") },
   { "B", N_ ("The value in the second file") },
 };
@@ -534,12 +625,8 @@ format_column (CuredComparePage *self, Column column, CuredPairRow *change)
     case COLUMN_RATIO:
       return isnan (pair->ratio) ? g_strdup ("—")
                                  : g_strdup_printf ("%.3f", pair->ratio);
-    case COLUMN_SIGNIFICANCE:
-      return isnan (pair->significance)
-                 ? g_strdup ("—")
-                 : g_strdup_printf ("%.1f", pair->significance);
-    case COLUMN_VERDICT:
-      return g_strdup (_ (cured_verdict_to_string (pair->verdict)));
+    case COLUMN_CHANGE:
+      return cured_pair_describe_change (pair, get_metric (self));
     case N_COLUMNS:
     default:
       g_return_val_if_reached (g_strdup (""));
@@ -556,11 +643,12 @@ setup_cb (GtkSignalListItemFactory *factory,
 
   gtk_label_set_xalign (
       GTK_LABEL (label),
-      column == COLUMN_CELL || column == COLUMN_VERDICT ? 0.0f : 1.0f);
-  if (column == COLUMN_CELL)
+      column == COLUMN_CELL || column == COLUMN_CHANGE ? 0.0f : 1.0f);
+  if (column == COLUMN_CELL || column == COLUMN_CHANGE)
     {
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-      gtk_label_set_width_chars (GTK_LABEL (label), 16);
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_width_chars (GTK_LABEL (label), 13);
+      gtk_label_set_max_width_chars (GTK_LABEL (label), 13);
     }
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);
@@ -571,25 +659,36 @@ bind_cb (GtkSignalListItemFactory *factory,
          GtkListItem *item,
          gpointer user_data)
 {
+  static const char *const classes[] = { "success", "warning", "dim-label" };
   Column column = GPOINTER_TO_UINT (user_data);
   CuredComparePage *self = g_object_get_data (G_OBJECT (factory), "page");
   CuredPairRow *change = gtk_list_item_get_item (item);
   GtkWidget *label = gtk_list_item_get_child (item);
   g_autofree char *text = NULL;
+  g_autofree char *sentence = NULL;
 
   if (self->a == NULL)
     return;
   text = format_column (self, column, change);
   gtk_label_set_label (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (
-      label, column == COLUMN_CELL ? text : _ (columns[column].tooltip));
-  gtk_widget_remove_css_class (label, "success");
-  gtk_widget_remove_css_class (label, "warning");
-  if (column == COLUMN_VERDICT && change->pair.verdict == CURED_VERDICT_BETTER)
+  if (column == COLUMN_CHANGE)
+    sentence = cured_pair_describe (&change->pair, get_metric (self));
+  gtk_widget_set_tooltip_text (label,
+                               sentence != NULL        ? sentence
+                               : column == COLUMN_CELL ? text
+                                                       : _ (
+                                                             columns[column]
+                                                                 .tooltip));
+  for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
+    gtk_widget_remove_css_class (label, classes[i]);
+  if (column != COLUMN_CHANGE)
+    return;
+  if (change->pair.verdict == CURED_VERDICT_BETTER)
     gtk_widget_add_css_class (label, "success");
-  else if (column == COLUMN_VERDICT &&
-           change->pair.verdict == CURED_VERDICT_WORSE)
+  else if (change->pair.verdict == CURED_VERDICT_WORSE)
     gtk_widget_add_css_class (label, "warning");
+  else
+    gtk_widget_add_css_class (label, "dim-label");
 }
 
 static double
@@ -603,9 +702,7 @@ get_number (Column column, const CuredPair *pair)
       return pair->b;
     case COLUMN_RATIO:
       return pair->ratio;
-    case COLUMN_SIGNIFICANCE:
-      return pair->significance;
-    case COLUMN_VERDICT:
+    case COLUMN_CHANGE:
       return pair->verdict;
     case COLUMN_CELL:
       return (double) (pair->cell_a >= 0 ? pair->cell_a : pair->cell_b);
@@ -710,6 +807,13 @@ significant_changed_cb (CuredComparePage *self)
 /* The summary. */
 
 static void
+add_separator (GString *text)
+{
+  if (text->len > 0)
+    g_string_append (text, " · ");
+}
+
+static void
 update_summary (CuredComparePage *self)
 {
   const CuredComparison *comparison = self->found->comparison;
@@ -737,34 +841,24 @@ update_summary (CuredComparePage *self)
                             comparison->geometric_mean);
   if (comparison->best > 1)
     {
-      g_string_append_c (summary, '\n');
+      add_separator (summary);
       /* Translators: of the cell that gained most, such as “2.000×”. */
       g_string_append_printf (summary,
-                              is_time ? _ ("Largest speed-up: %.3f×")
-                                      : _ ("Largest gain: %.3f×"),
+                              is_time ? _ ("largest speed-up: %.3f×")
+                                      : _ ("largest gain: %.3f×"),
                               comparison->best);
     }
   if (comparison->worst > 1)
     {
-      g_string_append_c (summary, '\n');
+      add_separator (summary);
       /* Translators: of the cell that lost most, such as “2.000×”. */
       g_string_append_printf (summary,
-                              is_time ? _ ("Largest slowdown: %.3f×")
-                                      : _ ("Largest loss: %.3f×"),
+                              is_time ? _ ("largest slowdown: %.3f×")
+                                      : _ ("largest loss: %.3f×"),
                               comparison->worst);
     }
   if (match != NULL)
     g_string_append_printf (summary, "\n%s", match);
-  if (g_strcmp0 (cured_result_get_kernel_id (self->a),
-                 cured_result_get_kernel_id (self->b)) != 0)
-    {
-      g_string_append_c (summary, '\n');
-      /* Translators: the ids of two kernels. */
-      g_string_append_printf (summary,
-                              _ ("Two kernels: %s and %s"),
-                              cured_result_get_kernel_id (self->a),
-                              cured_result_get_kernel_id (self->b));
-    }
   if (g_strcmp0 (cured_result_get_device (self->a)->name,
                  cured_result_get_device (self->b)->name) != 0)
     {
@@ -912,8 +1006,50 @@ drop_pair (CuredComparePage *self)
   g_clear_object (&self->b);
 }
 
+/* The shortest end of a path that another one does not have. */
+static char *
+describe_path (const char *path, const char *other)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *other_name = g_path_get_basename (other);
+  g_autofree char *other_folder = g_path_get_dirname (other);
+  g_autofree char *above = NULL;
+
+  if (!g_str_equal (name, other_name) || g_str_equal (folder, path) ||
+      g_str_equal (folder, other_folder))
+    return g_steal_pointer (&name);
+  above = describe_path (folder, other_folder);
+  return g_build_filename (above, name, NULL);
+}
+
+/* What tells a result from the other one: kernel, device, or else the file. */
+static char *
+describe_result (CuredResult *result, CuredResult *other)
+{
+  gboolean is_other_kernel =
+      other != NULL && g_strcmp0 (cured_result_get_kernel_id (result),
+                                  cured_result_get_kernel_id (other)) != 0;
+  gboolean is_other_device =
+      other != NULL && g_strcmp0 (cured_result_get_device (result)->name,
+                                  cured_result_get_device (other)->name) != 0;
+  g_autofree char *device = NULL;
+
+  if (is_other_device)
+    device = cured_text_device (cured_result_get_device (result));
+  if (is_other_kernel && is_other_device)
+    return g_strdup_printf (
+        "%s · %s", cured_result_get_kernel_id (result), device);
+  if (is_other_kernel)
+    return g_strdup (cured_result_get_kernel_id (result));
+  if (is_other_device)
+    return g_steal_pointer (&device);
+  return describe_path (cured_result_get_path (result),
+                        other != NULL ? cured_result_get_path (other) : "");
+}
+
 static void
-set_name (GtkLabel *label, CuredResult *result)
+set_name (GtkLabel *label, CuredResult *result, CuredResult *other)
 {
   g_autofree char *name = NULL;
 
@@ -923,7 +1059,7 @@ set_name (GtkLabel *label, CuredResult *result)
       gtk_widget_set_tooltip_text (GTK_WIDGET (label), NULL);
       return;
     }
-  name = g_path_get_basename (cured_result_get_path (result));
+  name = describe_result (result, other);
   gtk_label_set_label (label, name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (label),
                                cured_result_get_path (result));
@@ -959,8 +1095,8 @@ update_inputs (CuredComparePage *self)
   gtk_widget_action_set_enabled (
       GTK_WIDGET (self), "compare.swap", a != NULL && b != NULL);
   gtk_widget_set_visible (self->files, result != NULL);
-  set_name (self->name_a, a);
-  set_name (self->name_b, b);
+  set_name (self->name_a, a, b);
+  set_name (self->name_b, b, a);
   drop_pair (self);
   if (result == NULL || self->other == NULL)
     cured_map_view_set_result (self->view, NULL, -1);
@@ -1321,10 +1457,12 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
   BIND (map);
   BIND (read_out);
   BIND (counts);
+  BIND (best);
   BIND (summary);
   BIND (list);
   BIND (left_out);
   BIND (strips);
+  BIND (change);
   BIND (value_a);
   BIND (value_b);
   BIND (strip_a);

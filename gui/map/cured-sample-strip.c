@@ -21,7 +21,10 @@ struct _CuredSampleStrip
 {
   GtkWidget parent_instance;
 
-  const CuredOutcome *outcome; /* Borrowed, nullable */
+  /* Borrowed, nullable */
+  const CuredOutcome *outcome;
+  const CuredOutcome *beside;
+
   CuredPlotStyle style;
 };
 
@@ -45,16 +48,16 @@ static void
 cured_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   CuredSampleStrip *self = CURED_SAMPLE_STRIP (widget);
-  float width = (float) gtk_widget_get_width (widget);
-  float height = (float) gtk_widget_get_height (widget);
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
   cairo_t *cr;
 
-  if (self->outcome == NULL || width <= 0.0f || height <= 0.0f)
+  if (self->outcome == NULL || width <= 0 || height <= 0)
     return;
   cr = gtk_snapshot_append_cairo (
-      snapshot, &GRAPHENE_RECT_INIT (0.0f, 0.0f, width, height));
+      snapshot, &GRAPHENE_RECT_INIT (0.0f, 0.0f, (float) width, (float) height));
   cured_plot_draw_samples (
-      cr, self->outcome, &self->style, (double) width, (double) height);
+      cr, self->outcome, self->beside, &self->style, width, height);
   cairo_destroy (cr);
 }
 
@@ -160,5 +163,24 @@ cured_sample_strip_set_outcome (CuredSampleStrip *self,
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label->str, -1);
   gtk_widget_queue_resize (GTK_WIDGET (self));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * cured_sample_strip_set_beside:
+ * @self: a sample strip
+ * @beside: (nullable): whose samples stand in the strip beside this one; borrowed
+ *   until the next call
+ *
+ * Gives both strips the same scales, where the other one is told of this outcome
+ * likewise.
+ */
+void
+cured_sample_strip_set_beside (CuredSampleStrip *self,
+                               const CuredOutcome *beside)
+{
+  g_return_if_fail (CURED_IS_SAMPLE_STRIP (self));
+
+  self->beside = beside;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

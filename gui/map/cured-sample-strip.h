@@ -14,5 +14,7 @@ G_DECLARE_FINAL_TYPE (
 
 void cured_sample_strip_set_outcome (CuredSampleStrip *self,
                                      const CuredOutcome *outcome);
+void cured_sample_strip_set_beside (CuredSampleStrip *self,
+                                    const CuredOutcome *beside);
 
 G_END_DECLS

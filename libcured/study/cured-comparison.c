@@ -333,6 +333,182 @@ cured_comparison_new (CuredResult *a,
   return g_steal_pointer (&self);
 }
 
+/* Whether a cell has the problem of another one of its result; -1: any has. */
+static gboolean
+has_problem_of (CuredResult *result, gint64 cell, gint64 other)
+{
+  gsize n_axes;
+  g_autofree gsize *positions = NULL;
+  g_autofree gsize *others = NULL;
+
+  if (cell < 0 || other < 0)
+    return cell >= 0;
+  cured_result_get_axes (result, &n_axes);
+  positions = g_new0 (gsize, n_axes + 1);
+  others = g_new0 (gsize, n_axes + 1);
+  cured_result_get_positions (result, cell, positions);
+  cured_result_get_positions (result, other, others);
+  for (gsize i = 0; i < n_axes; i++)
+    if (positions[i] != others[i] && cured_match_is_problem (result, i))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_better_value (const CuredFigures *figures, double value, double than)
+{
+  if (isnan (value) || isnan (than))
+    return !isnan (value);
+  return figures->better == CURED_BETTER_LOWER ? value < than : value > than;
+}
+
+/**
+ * cured_comparison_get_best:
+ * @self: a comparison
+ * @a: the first
+ * @b: the second
+ * @metric: id of the metric that is compared
+ * @like: (nullable): one of its pairs; only cells of the same problem are looked
+ *   at. NULL: all are
+ * @best: (out caller-allocates): the best cell of @a beside the best one of @b
+ *
+ * Best against best, wherever in their parameters the two are at their best: what
+ * matters to who may choose. The best of many was chosen after it was measured, and
+ * is so a little too good.
+ *
+ * Returns: FALSE where either has no value there, or no end of the metric is
+ *   better; @best is then unchanged
+ */
+gboolean
+cured_comparison_get_best (const CuredComparison *self,
+                           CuredResult *a,
+                           CuredResult *b,
+                           const char *metric,
+                           const CuredPair *like,
+                           CuredPair *best)
+{
+  CuredFigures figures_a;
+  CuredFigures figures_b;
+  CuredPair pair = {
+    .cell_a = -1, .cell_b = -1, .a = CURED_MISSING, .b = CURED_MISSING
+  };
+
+  g_return_val_if_fail (self != NULL && metric != NULL, FALSE);
+
+  if (!cured_figures_load (&figures_a, a, metric, NULL) ||
+      !cured_figures_load (&figures_b, b, metric, NULL) ||
+      figures_a.better == CURED_BETTER_NEITHER)
+    return FALSE;
+  for (guint i = 0; i < self->pairs->len; i++)
+    {
+      const CuredPair *other = &g_array_index (self->pairs, CuredPair, i);
+
+      if (is_better_value (&figures_a, other->a, pair.a) &&
+          has_problem_of (a, other->cell_a, like != NULL ? like->cell_a : -1))
+        {
+          pair.a = other->a;
+          pair.cell_a = other->cell_a;
+        }
+      if (is_better_value (&figures_a, other->b, pair.b) &&
+          has_problem_of (b, other->cell_b, like != NULL ? like->cell_b : -1))
+        {
+          pair.b = other->b;
+          pair.cell_b = other->cell_b;
+        }
+    }
+  if (pair.cell_a < 0 || pair.cell_b < 0)
+    return FALSE;
+  pair.ratio = pair.b / pair.a;
+  judge (&figures_a, &figures_b, &pair);
+  *best = pair;
+  return TRUE;
+}
+
+/* Up to here a change is told in per cent, and as a factor beyond. */
+#define MOST_PER_CENT 1.1
+
+/**
+ * cured_pair_describe_change:
+ * @self: a pair
+ * @metric: of its values
+ *
+ * Returns: (transfer full): how the second differs from the first, in a few
+ *   words, translated: “2.1 % slower”, “1.84× as fast”
+ */
+char *
+cured_pair_describe_change (const CuredPair *self,
+                            const CuredMetricInfo *metric)
+{
+  gboolean is_time;
+  double factor;
+
+  g_return_val_if_fail (self != NULL && metric != NULL, NULL);
+
+  if (self->verdict == CURED_VERDICT_ONLY_A ||
+      self->verdict == CURED_VERDICT_ONLY_B)
+    return g_strdup (_ (cured_verdict_to_string (self->verdict)));
+  if (self->a == self->b)
+    return g_strdup (_ ("no difference"));
+  if (!isfinite (self->ratio) || self->ratio <= 0)
+    return g_strdup (self->b > self->a ? _ ("more") : _ ("less"));
+  is_time = g_str_equal (metric->unit, "ns");
+  factor = self->ratio > 1 ? self->ratio : 1 / self->ratio;
+  if (factor < MOST_PER_CENT)
+    {
+      double share = fabs (self->ratio - 1) * 100;
+
+      if (is_time)
+        return g_strdup_printf (
+            self->ratio > 1
+                /* Translators: of a time. xgettext:c-format */
+                ? _ ("%.1f %% slower")
+                : _ ("%.1f %% faster"),
+            share);
+      return g_strdup_printf (self->ratio > 1 ? _ ("%.1f %% more")
+                                              : _ ("%.1f %% less"),
+                              share);
+    }
+  if (is_time)
+    return g_strdup_printf (self->ratio > 1 ? _ ("%.3g× as slow")
+                                            : _ ("%.3g× as fast"),
+                            factor);
+  return g_strdup_printf (_ ("%.3g× as much"), self->ratio);
+}
+
+/**
+ * cured_pair_describe:
+ * @self: a pair
+ * @metric: of its values
+ *
+ * Returns: (transfer full): how the second differs from the first and whether
+ *   that is more than chance, translated: “2.1 % slower, more than the
+ *   measurements' own spread”
+ */
+char *
+cured_pair_describe (const CuredPair *self, const CuredMetricInfo *metric)
+{
+  g_autofree char *change = cured_pair_describe_change (self, metric);
+
+  g_return_val_if_fail (change != NULL, NULL);
+
+  /* What was counted has no spread. */
+  if (self->a == self->b || isnan (self->significance))
+    return g_steal_pointer (&change);
+  if (self->significance <= 1)
+    /* Translators: a change, such as "2.1 % slower". */
+    return g_strdup_printf (_ ("%s, no more than the measurements’ own spread"),
+                            change);
+  if (self->verdict == CURED_VERDICT_SAME)
+    /* Translators: a change, such as "0.3 % slower". */
+    return g_strdup_printf (
+        _ ("%s, more than the measurements’ own spread, but too little to "
+           "tell"),
+        change);
+  /* Translators: a change, such as "2.1 % slower". */
+  return g_strdup_printf (_ ("%s, more than the measurements’ own spread"),
+                          change);
+}
+
 /* The names of the parameters that the best of a result is chosen over. */
 static char *
 join_over (const CuredMatchSide *side, CuredResult *result)

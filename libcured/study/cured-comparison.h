@@ -79,6 +79,16 @@ CuredComparison *cured_comparison_new (CuredResult *a,
                                        const char *metric,
                                        GError **error);
 void cured_comparison_free (CuredComparison *self);
+gboolean cured_comparison_get_best (const CuredComparison *self,
+                                    CuredResult *a,
+                                    CuredResult *b,
+                                    const char *metric,
+                                    const CuredPair *like,
+                                    CuredPair *best);
+char *cured_pair_describe (const CuredPair *self,
+                           const CuredMetricInfo *metric);
+char *cured_pair_describe_change (const CuredPair *self,
+                                  const CuredMetricInfo *metric);
 char *cured_comparison_describe (const CuredComparison *self,
                                  CuredResult *a,
                                  CuredResult *b,

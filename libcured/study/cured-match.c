@@ -219,6 +219,24 @@ cured_match_free (CuredMatch *self)
 }
 
 /**
+ * cured_match_is_problem:
+ * @result: a result
+ * @axis: the number of one of its axes
+ *
+ * Returns: whether two values of the axis are two problems, so that the best of
+ *   one says nothing about the other
+ */
+gboolean
+cured_match_is_problem (CuredResult *result, gsize axis)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  g_return_val_if_fail (axis < n_axes, FALSE);
+  return is_problem (result, &axes[axis]);
+}
+
+/**
  * cured_match_is_best:
  * @self: how the cells of two results belong together
  *

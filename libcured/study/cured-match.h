@@ -48,6 +48,7 @@ CuredMatch *cured_match_new (CuredResult *a,
                              GError **error);
 void cured_match_free (CuredMatch *self);
 gboolean cured_match_is_best (const CuredMatch *self);
+gboolean cured_match_is_problem (CuredResult *result, gsize axis);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMatch, cured_match_free)
 

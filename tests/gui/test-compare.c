@@ -107,6 +107,11 @@ test_ratio (void)
     g_assert_cmpuint (shown->n_verdicts[i], ==, expected->n_verdicts[i]);
   g_assert_cmpfloat (shown->geometric_mean, ==, expected->geometric_mean);
   g_assert_cmpfloat_with_epsilon (shown->geometric_mean, 1.25, 1e-9);
+  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "best"))),
+                            "B is 1.25× as slow"));
+  g_assert_nonnull (
+      strstr (gtk_label_get_label (GTK_LABEL (get (page, "change"))),
+              "B is 1.25× as slow, more than the measurements’ own spread"));
   g_assert_cmpuint (get_n_rows (page), ==, expected->pairs->len);
   g_assert_nonnull (strstr (
       gtk_label_get_label (GTK_LABEL (get (page, "summary"))), "1.2500"));
@@ -282,6 +287,13 @@ test_kernels (void)
   settle ();
   g_assert_nonnull (
       strstr (get_summary (page), "B is at its best over padding."));
+  /* What tells them apart. */
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_a"))),
+                   ==,
+                   "transpose/shared");
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))),
+                   ==,
+                   "transpose/padded");
   g_assert_cmpuint (get_n_rows (page), >, 0);
   grid = get_grid (page);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)

@@ -770,7 +770,7 @@ test_samples (void)
             cairo_t *cr = cairo_create (surface);
 
             cured_plot_draw_samples (
-                cr, outcome, &style, lengths[i], lengths[j]);
+                cr, outcome, NULL, &style, lengths[i], lengths[j]);
             g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
             cairo_destroy (cr);
             cairo_surface_destroy (surface);

@@ -725,6 +725,96 @@ test_zeros (void)
     }
 }
 
+static void
+assert_described (double a, double b, double half_width, const char *expected)
+{
+  const char *const axes[] = { "x=1", NULL };
+  g_autoptr (CuredResult) result_a = make (axes);
+  g_autoptr (CuredResult) result_b = make (axes);
+  g_autoptr (CuredComparison) comparison = NULL;
+  g_autofree char *text = NULL;
+
+  set (result_a, 0, a, half_width);
+  set (result_b, 0, b, half_width);
+  comparison = compare (result_a, result_b, "time");
+  text = cured_pair_describe (get (comparison, 0),
+                              cured_metric_info (CURED_METRIC_time));
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* A change, and what it is held against, in words. */
+static void
+test_words (void)
+{
+  g_autofree char *more = NULL;
+  CuredPair pair = {
+    .a = 100, .b = 250, .ratio = 2.5, .significance = NAN,
+    .verdict = CURED_VERDICT_WORSE
+  };
+
+  assert_described (
+      1e6, 1.021e6, 100, "2.1 % slower, more than the measurements’ own spread");
+  assert_described (
+      1e6, 0.979e6, 100, "2.1 % faster, more than the measurements’ own spread");
+  assert_described (1e6,
+                    1.021e6,
+                    50000,
+                    "2.1 % slower, no more than the measurements’ own spread");
+  assert_described (1e6,
+                    1.001e6,
+                    100,
+                    "0.1 % slower, more than the measurements’ own spread, but "
+                    "too little to tell");
+  assert_described (
+      2e6, 1e6, 100, "2× as fast, more than the measurements’ own spread");
+  assert_described (1e6, 1e6, 100, "no difference");
+
+  /* What was counted has no spread, and is neither fast nor slow. */
+  more = cured_pair_describe (&pair,
+                              cured_metric_info (CURED_METRIC_instructions));
+  g_assert_cmpstr (more, ==, "2.5× as much");
+}
+
+/* Wherever in its parameters each is at its best, of one problem. */
+static void
+test_best_against_best (void)
+{
+  const char *const axes[] = { "x=1,2", "n=1,2", NULL };
+  g_autoptr (CuredResult) a = make (axes);
+  g_autoptr (CuredResult) b = make (axes);
+  g_autoptr (CuredComparison) comparison = NULL;
+  CuredPair best;
+  const CuredPair *like;
+
+  /* x runs slower than n. */
+  for (gint64 i = 0; i < 4; i++)
+    {
+      set (a, i, (double[]){ 400, 10, 300, 20 }[i] * 1e3, 100);
+      set (b, i, (double[]){ 200, 40, 500, 30 }[i] * 1e3, 100);
+    }
+  comparison = compare (a, b, "time");
+  g_assert_true (
+      cured_comparison_get_best (comparison, a, b, "time", NULL, &best));
+  g_assert_cmpfloat (best.a, ==, 10e3);
+  g_assert_cmpfloat (best.b, ==, 30e3);
+  g_assert_cmpint (best.verdict, ==, CURED_VERDICT_WORSE);
+
+  /* Of the problem of a pair: the others are another problem. */
+  like = get (comparison, 0);
+  g_assert_cmpfloat (like->a, ==, 400e3);
+  g_assert_true (
+      cured_comparison_get_best (comparison, a, b, "time", like, &best));
+  g_assert_cmpfloat (best.a, ==, 300e3);
+  g_assert_cmpfloat (best.b, ==, 200e3);
+  g_assert_cmpint (best.verdict, ==, CURED_VERDICT_BETTER);
+
+  /* No end is better. */
+  g_clear_pointer (&comparison, cured_comparison_free);
+  comparison = compare (a, b, "registers");
+  g_assert_false (
+      cured_comparison_get_best (comparison, a, b, "registers", NULL, &best));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -746,6 +836,8 @@ main (int argc, char **argv)
   g_test_add_func ("/comparison/plain", test_plain);
   g_test_add_func ("/comparison/summary", test_summary);
   g_test_add_func ("/comparison/zeros", test_zeros);
+  g_test_add_func ("/comparison/words", test_words);
+  g_test_add_func ("/comparison/best/against-best", test_best_against_best);
 
   return g_test_run ();
 }

@@ -120,6 +120,7 @@ void cured_plot_draw_marginals (cairo_t *cr,
                                 gsize row);
 void cured_plot_draw_samples (cairo_t *cr,
                               const CuredOutcome *outcome,
+                              const CuredOutcome *beside,
                               const CuredPlotStyle *style,
                               double width,
                               double height);

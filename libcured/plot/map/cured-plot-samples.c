@@ -19,11 +19,15 @@ typedef struct
 } Panel;
 
 static gboolean
-panel_init (Panel *self, const CuredSamples *samples, const char *title)
+has_samples (const CuredSamples *samples)
 {
-  *self = (Panel){ samples, title, 0, NAN, NAN };
-  if (samples == NULL || samples->samples == NULL || samples->samples->len == 0)
-    return FALSE;
+  return samples != NULL && samples->samples != NULL &&
+         samples->samples->len > 0;
+}
+
+static void
+make_room (Panel *self, const CuredSamples *samples)
+{
   for (guint i = 0; i < samples->samples->len; i++)
     {
       const CuredSample *sample =
@@ -33,9 +37,25 @@ panel_init (Panel *self, const CuredSamples *samples, const char *title)
         self->low = sample->time_ns;
       if (!(sample->time_ns <= self->high))
         self->high = sample->time_ns;
-      if (sample->throttled)
-        self->n_throttled++;
     }
+}
+
+/* @beside: nullable: what has the same scale */
+static gboolean
+panel_init (Panel *self,
+            const CuredSamples *samples,
+            const CuredSamples *beside,
+            const char *title)
+{
+  *self = (Panel){ samples, title, 0, NAN, NAN };
+  if (!has_samples (samples))
+    return FALSE;
+  make_room (self, samples);
+  if (has_samples (beside))
+    make_room (self, beside);
+  for (guint i = 0; i < samples->samples->len; i++)
+    if (g_array_index (samples->samples, CuredSample, i).throttled)
+      self->n_throttled++;
   return isfinite (self->low) && isfinite (self->high);
 }
 
@@ -232,6 +252,8 @@ draw_panel (cairo_t *cr,
  * cured_plot_draw_samples:
  * @cr: where to draw, from the origin
  * @outcome: of a cell
+ * @beside: (nullable): of another cell, whose samples stand beside these: the
+ *   scales are for both
  * @style: colours and font
  * @width: of the drawing
  * @height: of the drawing; about 12 lines of text a mode look well
@@ -243,6 +265,7 @@ draw_panel (cairo_t *cr,
 void
 cured_plot_draw_samples (cairo_t *cr,
                          const CuredOutcome *outcome,
+                         const CuredOutcome *beside,
                          const CuredPlotStyle *style,
                          double width,
                          double height)
@@ -255,9 +278,15 @@ cured_plot_draw_samples (cairo_t *cr,
 
   if (!(width >= 1 && height >= 1))
     return;
-  if (panel_init (&panels[n], outcome->cold, _ ("Cold")))
+  if (panel_init (&panels[n],
+                  outcome->cold,
+                  beside != NULL ? beside->cold : NULL,
+                  _ ("Cold")))
     n++;
-  if (panel_init (&panels[n], outcome->hot, _ ("Hot")))
+  if (panel_init (&panels[n],
+                  outcome->hot,
+                  beside != NULL ? beside->hot : NULL,
+                  _ ("Hot")))
     n++;
   cairo_save (cr);
   cairo_new_path (cr);
