@@ -461,11 +461,11 @@ cured_pair_describe_change (const CuredPair *self,
         return g_strdup_printf (
             self->ratio > 1
                 /* Translators: of a time. xgettext:c-format */
-                ? _ ("%.1f %% slower")
-                : _ ("%.1f %% faster"),
+                ? _ ("%.2g %% slower")
+                : _ ("%.2g %% faster"),
             share);
-      return g_strdup_printf (self->ratio > 1 ? _ ("%.1f %% more")
-                                              : _ ("%.1f %% less"),
+      return g_strdup_printf (self->ratio > 1 ? _ ("%.2g %% more")
+                                              : _ ("%.2g %% less"),
                               share);
     }
   if (is_time)
