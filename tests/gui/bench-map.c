@@ -76,6 +76,23 @@ report_frames (const char *what, Frames *frames)
   frames->n_frames = 0;
 }
 
+/* (transfer full): what tells a widget of the pointer */
+static GtkEventController *
+find_motion (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller =
+          g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_MOTION (controller))
+        return g_steal_pointer (&controller);
+    }
+  g_assert_not_reached ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -85,6 +102,7 @@ main (int argc, char **argv)
   CuredWindow *window;
   CuredHeatMap *map;
   GdkFrameClock *clock;
+  GtkEventController *motion;
   static Frames frames;
   double cpu;
 
@@ -164,7 +182,20 @@ main (int argc, char **argv)
       wait_for_frame (&frames);
     }
   report_frames ("frame while panning close up", &frames);
-  /* Only the cursor moves: the map itself is kept. */
+  /* Only the pointer moves, from cell to cell: the map itself is kept. */
+  motion = find_motion (GTK_WIDGET (map));
+  for (int i = 0; i < N_FRAMES; i++)
+    {
+      g_signal_emit_by_name (
+          motion, "motion", 150.0 + 100.0 * (i % 3), 200.0 + 0.1 * i);
+      wait_for_frame (&frames);
+    }
+  report_frames ("frame while the pointer moves", &frames);
+  g_signal_emit_by_name (motion, "leave");
+  g_object_unref (motion);
+  wait_for_frame (&frames);
+  frames.n_frames = 0;
+  /* Only the cursor moves, and the details with it. */
   for (int i = 0; i < N_FRAMES; i++)
     {
       gsize column;

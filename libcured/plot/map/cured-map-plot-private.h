@@ -18,7 +18,8 @@ struct _CuredPlotCache
   guint32 *pixels;           /* a cell each, nullable: not made yet */
   CuredColour background;    /* that @pixels was made for */
   CuredColour foreground;
-  cairo_surface_t *image; /* nullable */
+  cairo_surface_t *images[2]; /* nullable; taken in turn */
+  guint n_pictures;           /* that were drawn */
   CuredPlotScale scale;
   CuredGrid shades;     /* @grid, from the colours' one end to the other: what it
                          * points to is @grid's */

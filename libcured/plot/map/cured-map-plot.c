@@ -90,7 +90,8 @@ cured_plot_cache_free (CuredPlotCache *self)
     return;
   _cured_plot_text_free (self->text);
   _cured_plot_text_free (self->small_text);
-  g_clear_pointer (&self->image, cairo_surface_destroy);
+  for (gsize i = 0; i < G_N_ELEMENTS (self->images); i++)
+    g_clear_pointer (&self->images[i], cairo_surface_destroy);
   g_clear_pointer (&self->levels, g_array_unref);
   g_clear_pointer (&self->contours, g_ptr_array_unref);
   g_free (self->pixels);

@@ -192,12 +192,30 @@ fill_picture (const CuredPlotCache *cache,
     }
 }
 
+/* A picture that nobody looks at. What GTK records keeps the one of the last frame
+ * until the next is drawn, and Cairo would copy it before it changes. */
+static cairo_surface_t *
+take_image (CuredPlotCache *cache, int width, int height)
+{
+  cairo_surface_t **image =
+      &cache->images[cache->n_pictures++ % G_N_ELEMENTS (cache->images)];
+
+  if (*image == NULL || cairo_image_surface_get_width (*image) != width ||
+      cairo_image_surface_get_height (*image) != height)
+    {
+      g_clear_pointer (image, cairo_surface_destroy);
+      *image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
+    }
+  return *image;
+}
+
 static void
 draw_picture (cairo_t *cr,
               CuredPlotCache *cache,
               const CuredPlotGeometry *geometry,
               const CuredPlotStyle *style)
 {
+  cairo_surface_t *image;
   double scale_x;
   double scale_y;
   int width;
@@ -205,32 +223,24 @@ draw_picture (cairo_t *cr,
 
   get_scale (cr, style, &scale_x, &scale_y);
   get_picture_size (geometry, scale_x, scale_y, &width, &height);
-  if (cache->image == NULL ||
-      cairo_image_surface_get_width (cache->image) != width ||
-      cairo_image_surface_get_height (cache->image) != height)
-    {
-      g_clear_pointer (&cache->image, cairo_surface_destroy);
-      cache->image =
-          cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
-    }
-  if (cairo_surface_status (cache->image) != CAIRO_STATUS_SUCCESS)
+  image = take_image (cache, width, height);
+  if (cairo_surface_status (image) != CAIRO_STATUS_SUCCESS)
     return;
-  cairo_surface_flush (cache->image);
-  fill_picture (
-      cache,
-      geometry,
-      style,
-      (guint32 *) (void *) cairo_image_surface_get_data (cache->image),
-      width,
-      height,
-      cairo_image_surface_get_stride (cache->image) / 4);
-  cairo_surface_mark_dirty (cache->image);
+  cairo_surface_flush (image);
+  fill_picture (cache,
+                geometry,
+                style,
+                (guint32 *) (void *) cairo_image_surface_get_data (image),
+                width,
+                height,
+                cairo_image_surface_get_stride (image) / 4);
+  cairo_surface_mark_dirty (image);
 
   cairo_save (cr);
   cairo_translate (cr, geometry->plot.x, geometry->plot.y);
   cairo_scale (
       cr, geometry->plot.width / width, geometry->plot.height / height);
-  cairo_set_source_surface (cr, cache->image, 0, 0);
+  cairo_set_source_surface (cr, image, 0, 0);
   cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
   cairo_rectangle (cr, 0, 0, width, height);
   cairo_fill (cr);
