@@ -56,6 +56,8 @@ typedef struct
   GHashTable *sites; /* guint → Site */
   GArray *events;    /* (element-type CuredBankEvent): with the PTX's sites */
   guint64 n_later_events;
+  const CuredEmulated *emulated; /* whose buffers these are: */
+  CuredBankSlice *slices;        /* one a buffer */
 } Collector;
 
 static guint
@@ -152,6 +154,58 @@ add_event (Collector *self, guint site, const CuredBankAccess *access)
 }
 
 static void
+touch (CuredBankSlice *slice, guint64 begin, guint64 end, guint8 flags)
+{
+  gsize first = (gsize) (begin * slice->n_parts / slice->bytes);
+  gsize last = (gsize) ((end - 1) * slice->n_parts / slice->bytes);
+
+  for (gsize i = first; i <= last; i++)
+    slice->parts[i] |= flags;
+  if ((flags & CURED_BANK_PART_READ) != 0)
+    {
+      if (slice->read_begin >= slice->read_end)
+        slice->read_begin = begin;
+      slice->read_begin = MIN (slice->read_begin, begin);
+      slice->read_end = MAX (slice->read_end, end);
+    }
+  if ((flags & CURED_BANK_PART_WRITTEN) != 0)
+    {
+      if (slice->write_begin >= slice->write_end)
+        slice->write_begin = begin;
+      slice->write_begin = MIN (slice->write_begin, begin);
+      slice->write_end = MAX (slice->write_end, end);
+    }
+}
+
+/* What a warp does to global memory: which buffers that is. */
+static void
+collect_global (Collector *self, const CuredTraced *access)
+{
+  const CuredProgram *program = self->emulated->program;
+  guint8 flags = CURED_BANK_PART_READ | CURED_BANK_PART_WRITTEN;
+
+  if (access->kind == CURED_ACCESS_LOAD)
+    flags = CURED_BANK_PART_READ;
+  else if (access->kind == CURED_ACCESS_STORE)
+    flags = CURED_BANK_PART_WRITTEN;
+  for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
+    for (gsize i = 0; i < program->n_buffers; i++)
+      {
+        guint64 offset = access->addresses[lane] - self->emulated->bindings[i];
+
+        if ((access->mask >> lane & 1) == 0 ||
+            access->addresses[lane] < self->emulated->bindings[i] ||
+            offset >= self->slices[i].bytes)
+          continue;
+        touch (&self->slices[i],
+               offset,
+               MIN (offset + access->width, self->slices[i].bytes),
+               flags);
+        break;
+      }
+}
+
+static void
 collect_cb (const CuredTraced *access, gpointer user_data)
 {
   Collector *self = user_data;
@@ -159,8 +213,11 @@ collect_cb (const CuredTraced *access, gpointer user_data)
   CuredBankCounts counts = { 0 };
   Site *site = NULL;
 
-  if (!access->is_shared || access->warp != self->warp ||
-      access->block != self->block)
+  if (access->block != self->block)
+    return;
+  if (!access->is_shared)
+    collect_global (self, access);
+  if (!access->is_shared || access->warp != self->warp)
     return;
   site = g_hash_table_lookup (self->sites, GUINT_TO_POINTER (access->site));
   if (site == NULL)
@@ -561,6 +618,49 @@ describe_end (const CuredStaged *stage, const CuredReport *report)
       (double) stage->time_limit_ms / 1000);
 }
 
+static void
+slice_clear (CuredBankSlice *slice)
+{
+  g_free (slice->buffer);
+  g_free (slice->parts);
+}
+
+/* One a buffer, untouched. */
+static void
+make_slices (CuredBankView *self, const CuredProgram *program)
+{
+  self->n_slices = program->n_buffers;
+  self->slices = g_new0 (CuredBankSlice, MAX (self->n_slices, 1));
+  for (gsize i = 0; i < program->n_buffers; i++)
+    {
+      CuredBankSlice *slice = &self->slices[i];
+
+      slice->buffer = g_strdup (program->buffers[i].buffer->name);
+      slice->bytes = program->buffers[i].size;
+      slice->n_parts = (gsize) CLAMP (
+          program->buffers[i].length, 1, CURED_BANK_MAX_PARTS);
+      slice->parts = g_new0 (guint8, slice->n_parts);
+    }
+}
+
+static void
+keep_touched (CuredBankView *self)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < self->n_slices; i++)
+    {
+      CuredBankSlice *slice = &self->slices[i];
+
+      if (slice->read_begin < slice->read_end ||
+          slice->write_begin < slice->write_end)
+        self->slices[n++] = *slice;
+      else
+        slice_clear (slice);
+    }
+  self->n_slices = n;
+}
+
 static gboolean
 run_block (CuredBankView *self,
            CuredStaged *stage,
@@ -580,8 +680,11 @@ run_block (CuredBankView *self,
     .warp = query->warp,
     .sites = sites,
     .events = events,
+    .emulated = &stage->emulated,
   };
 
+  make_slices (self, stage->emulated.program);
+  collector.slices = self->slices;
   if (!_cured_stage_run (stage,
                          query,
                          self->step,
@@ -592,6 +695,7 @@ run_block (CuredBankView *self,
                          cancellable,
                          error))
     return FALSE;
+  keep_touched (self);
   self->end = report->end;
   self->end_text = describe_end (stage, report);
   fill_sites (self, &collector, report, stage->emulated.program->kernel);
@@ -774,6 +878,9 @@ clear (gpointer data)
   g_free (self->sites);
   g_free (self->widths);
   g_free (self->events);
+  for (gsize i = 0; i < self->n_slices; i++)
+    slice_clear (&self->slices[i]);
+  g_free (self->slices);
   g_free (self->entry);
   g_free (self->machine);
   g_free (self->note);

@@ -106,6 +106,36 @@ typedef struct
   CuredBankAccess access;
 } CuredBankEvent;
 
+/* Into so many parts a buffer is divided at most. */
+#define CURED_BANK_MAX_PARTS 256
+
+/* What a block does to a part of a buffer. */
+#define CURED_BANK_PART_READ    1
+#define CURED_BANK_PART_WRITTEN 2
+
+/**
+ * CuredBankSlice: what the block, all of its warps, does to one buffer.
+ * @buffer: its name in the kernel file
+ * @bytes: of the buffer
+ * @read_begin: the first byte that is read
+ * @read_end: after the last one; @read_begin where none is
+ * @write_begin: likewise, written
+ * @write_end: likewise
+ * @parts: (array length=n_parts): equal parts of the buffer, with
+ *   %CURED_BANK_PART_READ and %CURED_BANK_PART_WRITTEN where any byte is
+ */
+typedef struct
+{
+  char *buffer;
+  guint64 bytes;
+  guint64 read_begin;
+  guint64 read_end;
+  guint64 write_begin;
+  guint64 write_end;
+  guint8 *parts;
+  gsize n_parts;
+} CuredBankSlice;
+
 /* 8, 16, 32, 64 and 128 bits. */
 #define CURED_BANK_N_WIDTHS 5
 
@@ -157,6 +187,8 @@ typedef enum
  * @events: (array length=n_events): the warp's first accesses, in the order of
  *   time; of the sites that are known
  * @n_later_events: accesses after them that are not kept
+ * @slices: (array length=n_slices): buffers that the block reads or writes, in
+ *   the order of the kernel file
  * @machine: (nullable): what the machine code is for: "sm_90"; NULL where none
  *   could be made, and then there are no @widths
  * @widths: (array length=n_widths): by line, as far as lines are known
@@ -187,6 +219,8 @@ typedef struct
   CuredBankEvent *events;
   gsize n_events;
   guint64 n_later_events;
+  CuredBankSlice *slices;
+  gsize n_slices;
   char *machine;
   CuredBankWidths *widths;
   gsize n_widths;

@@ -28,8 +28,10 @@
 #define SITE_TYPE    "(umsimsisuubtttttta" PATTERN_TYPE "tm" FINDING_TYPE ")"
 #define EVENT_TYPE   "(t" ACCESS_TYPE ")"
 #define WIDTHS_TYPE  "(msiuauau)"
+#define SLICE_TYPE   "(stttttay)"
 #define BANK_VIEW_TYPE                                                         \
-  "(mst(uuu)(uuu)uutua" SITE_TYPE "a" EVENT_TYPE "tmsa" WIDTHS_TYPE            \
+  "(mst(uuu)(uuu)uutua" SITE_TYPE "a" EVENT_TYPE "ta" SLICE_TYPE               \
+  "msa" WIDTHS_TYPE                                                            \
   "msumsa" FINDING_TYPE ")"
 #define LINE_TYPE       "(ittttttt)"
 #define DIAGNOSTIC_TYPE "(uis)"
@@ -54,6 +56,7 @@ ASSERT_FIELDS (CuredFinding, 0, NULL, { 0 }, { 0 }, NULL, NULL, 0, { NULL });
 ASSERT_FIELDS (CuredBankAccess, 0, 0, 0, 0, { 0 });
 ASSERT_FIELDS (CuredBankViewPattern, 0, { 0 }, { 0 });
 ASSERT_FIELDS (CuredBankEvent, 0, { 0 });
+ASSERT_FIELDS (CuredBankSlice, NULL, 0, 0, 0, 0, 0, NULL, 0);
 ASSERT_FIELDS (CuredBankWidths, NULL, 0, 0, { 0 }, { 0 });
 ASSERT_FIELDS (CuredLineCounts, 0, 0, 0, 0, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredDiagnostic, 0, 0, NULL);
@@ -71,7 +74,7 @@ ASSERT_FIELDS (CuredBankSite,
 ASSERT_FIELDS (CuredBankView,
                NULL, 0, { 0 }, { 0 }, 0, 0, 0,  /* … shared_bytes */
                0, NULL, 0, NULL, 0, 0,          /* … n_later_events */
-               NULL, NULL, 0, NULL, NULL, 0, NULL);
+               NULL, 0, NULL, NULL, 0, NULL, NULL, 0, NULL);
 ASSERT_FIELDS (CuredInspection,
                NULL, NULL, NULL, 0,             /* … n_ptx_lines */
                NULL, NULL, NULL, 0, FALSE, 0, 0);
@@ -398,10 +401,52 @@ unpack_widths (GVariant *variant, CuredBankWidths *widths, GError **error)
          fail (error);
 }
 
+static GVariant *
+pack_slice (const CuredBankSlice *slice)
+{
+  return g_variant_new ("(sttttt@ay)",
+                        slice->buffer,
+                        slice->bytes,
+                        slice->read_begin,
+                        slice->read_end,
+                        slice->write_begin,
+                        slice->write_end,
+                        g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE,
+                                                   slice->parts,
+                                                   slice->n_parts,
+                                                   1));
+}
+
+static gboolean
+unpack_slice (GVariant *variant, CuredBankSlice *slice, GError **error)
+{
+  g_autoptr (GVariant) parts = NULL;
+  const guint8 *flags;
+
+  g_variant_get (variant,
+                 "(sttttt@ay)",
+                 &slice->buffer,
+                 &slice->bytes,
+                 &slice->read_begin,
+                 &slice->read_end,
+                 &slice->write_begin,
+                 &slice->write_end,
+                 &parts);
+  flags = g_variant_get_fixed_array (parts, &slice->n_parts, 1);
+  slice->parts = g_memdup2 (flags, slice->n_parts);
+  return (slice->n_parts >= 1 && slice->n_parts <= CURED_BANK_MAX_PARTS &&
+          slice->read_begin <= slice->read_end &&
+          slice->read_end <= slice->bytes &&
+          slice->write_begin <= slice->write_end &&
+          slice->write_end <= slice->bytes) ||
+         fail (error);
+}
+
 /* (transfer floating) */
 GVariant *
 _cured_bank_view_to_variant (const CuredBankView *self)
 {
+  GVariantBuilder slices;
   GVariantBuilder sites;
   GVariantBuilder events;
   GVariantBuilder widths;
@@ -418,8 +463,12 @@ _cured_bank_view_to_variant (const CuredBankView *self)
                            pack_access (&self->events[i].access));
   for (gsize i = 0; i < self->n_widths; i++)
     g_variant_builder_add_value (&widths, pack_widths (&self->widths[i]));
+  g_variant_builder_init (&slices, G_VARIANT_TYPE ("a" SLICE_TYPE));
+  for (gsize i = 0; i < self->n_slices; i++)
+    g_variant_builder_add_value (&slices, pack_slice (&self->slices[i]));
   return g_variant_new ("(@mst(uuu)(uuu)uutua" SITE_TYPE "a" EVENT_TYPE
-                        "t@msa" WIDTHS_TYPE "@msu@ms@a" FINDING_TYPE ")",
+                        "ta" SLICE_TYPE "@msa" WIDTHS_TYPE
+                        "@msu@ms@a" FINDING_TYPE ")",
                         pack_maybe (self->entry),
                         (guint64) self->step,
                         self->grid[0],
@@ -435,6 +484,7 @@ _cured_bank_view_to_variant (const CuredBankView *self)
                         &sites,
                         &events,
                         self->n_later_events,
+                        &slices,
                         pack_maybe (self->machine),
                         &widths,
                         pack_maybe (self->note),
@@ -487,6 +537,7 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
   g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
   g_autoptr (GVariant) sites = NULL;
   g_autoptr (GVariant) events = NULL;
+  g_autoptr (GVariant) slices = NULL;
   g_autoptr (GVariant) widths = NULL;
   g_autoptr (GVariant) faults = NULL;
   guint64 step = 0;
@@ -496,7 +547,7 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
 
   g_variant_get (variant,
                  "(mst(uuu)(uuu)uutu@a" SITE_TYPE "@a" EVENT_TYPE
-                 "tms@a" WIDTHS_TYPE "msums@a" FINDING_TYPE ")",
+                 "t@a" SLICE_TYPE "ms@a" WIDTHS_TYPE "msums@a" FINDING_TYPE ")",
                  &self->entry,
                  &step,
                  &self->grid[0],
@@ -512,6 +563,7 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
                  &sites,
                  &events,
                  &self->n_later_events,
+                 &slices,
                  &self->machine,
                  &widths,
                  &self->note,
@@ -532,6 +584,15 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
       !unpack_sites (self, sites, error) ||
       !unpack_events (self, events, error))
     return NULL;
+  self->n_slices = g_variant_n_children (slices);
+  self->slices = g_new0 (CuredBankSlice, MAX (self->n_slices, 1));
+  for (gsize i = 0; i < self->n_slices; i++)
+    {
+      g_autoptr (GVariant) child = g_variant_get_child_value (slices, i);
+
+      if (!unpack_slice (child, &self->slices[i], error))
+        return NULL;
+    }
   self->n_widths = g_variant_n_children (widths);
   self->widths = g_new0 (CuredBankWidths, MAX (self->n_widths, 1));
   for (gsize i = 0; i < self->n_widths; i++)

@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: MIT
+ * How data flows: which part of each buffer a block reads and writes, and what a
+ * warp does to shared memory, step by step. */
+#include "config.h"
+
+#include "plot/bank/cured-flow-plot.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/cured-units.h"
+#include "plot/bank/cured-bank-plot.h"
+#include "plot/cured-paint-private.h"
+
+/* What is beyond is left out: the picture is of a small case. */
+#define MAX_WORDS 96
+
+/* In user units, where a line of text is as high as USUAL_LINE. */
+#define COLUMN     16.0
+#define ROW        26.0
+#define LABELS     150.0
+#define HEAD       30.0
+#define DOT_RADIUS 3.5
+#define STRIP      12.0
+#define STRIP_ROW  24.0
+#define USUAL_LINE 16.0
+
+/* A strip is as wide as this many columns at least. */
+#define LEAST_COLUMNS 32
+
+/* Of what comes after the step that is shown. */
+#define FAINT 0.18
+
+static const CuredColour loaded = { 0.21, 0.52, 0.89 };
+static const CuredColour stored = { 0.90, 0.38, 0.0 };
+
+/* From what a lane has loaded since its last store to what it stores now. */
+typedef struct
+{
+  gsize from_step;
+  guint from_column;
+  gsize to_step;
+  guint to_column;
+} Arrow;
+
+struct _CuredFlowPlot
+{
+  CuredBankView *view;
+  guint32 first;  /* word of the first column */
+  guint n_words;  /* columns */
+  gsize n_events; /* rows */
+  gsize n_slices; /* strips */
+  GArray *arrows; /* (element-type Arrow) */
+};
+
+typedef struct
+{
+  double scale;
+  double top; /* of the rows: below the strips */
+} Layout;
+
+static gboolean
+is_store (const CuredBankAccess *access)
+{
+  return access->kind != CURED_BANK_KIND_LOAD &&
+         access->kind != CURED_BANK_KIND_LDMATRIX_X1 &&
+         access->kind != CURED_BANK_KIND_LDMATRIX_X2 &&
+         access->kind != CURED_BANK_KIND_LDMATRIX_X4;
+}
+
+/* Where the word of a lane is; FALSE: beyond the last column. */
+static gboolean
+find_column (const CuredFlowPlot *self,
+             const CuredBankAccess *access,
+             guint lane,
+             guint *column)
+{
+  guint32 word = access->addresses[lane] / 4;
+
+  if (word < self->first || word - self->first >= self->n_words)
+    return FALSE;
+  *column = word - self->first;
+  return TRUE;
+}
+
+static void
+find_arrows (CuredFlowPlot *self, gsize step, guint lane)
+{
+  const CuredBankAccess *store = &self->view->events[step].access;
+  Arrow arrow = { .to_step = step };
+
+  if (!find_column (self, store, lane, &arrow.to_column))
+    return;
+  for (arrow.from_step = step; arrow.from_step-- > 0;)
+    {
+      const CuredBankAccess *access =
+          &self->view->events[arrow.from_step].access;
+
+      if ((access->mask >> lane & 1) == 0)
+        continue;
+      if (is_store (access))
+        return;
+      if (find_column (self, access, lane, &arrow.from_column))
+        g_array_append_val (self->arrows, arrow);
+    }
+}
+
+/**
+ * cured_flow_plot_new:
+ * @view: accesses of a warp, in their order
+ * @max_steps: accesses that are shown at most
+ * @has_slices: whether a strip per buffer shows what the block reads and writes
+ *
+ * Of words, the first 96 from the least that is touched are shown.
+ *
+ * Returns: (transfer full): a picture
+ */
+CuredFlowPlot *
+cured_flow_plot_new (CuredBankView *view, gsize max_steps, gboolean has_slices)
+{
+  CuredFlowPlot *self;
+  guint32 first = G_MAXUINT32;
+  guint32 last = 0;
+
+  g_return_val_if_fail (view != NULL, NULL);
+
+  self = g_new0 (CuredFlowPlot, 1);
+  self->view = cured_bank_view_ref (view);
+  self->n_events = MIN (view->n_events, max_steps);
+  self->n_slices = has_slices ? view->n_slices : 0;
+  self->arrows = g_array_new (FALSE, FALSE, sizeof (Arrow));
+  for (gsize step = 0; step < self->n_events; step++)
+    for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
+      if ((view->events[step].access.mask >> lane & 1) != 0)
+        {
+          guint32 word = view->events[step].access.addresses[lane] / 4;
+
+          first = MIN (first, word);
+          last = MAX (last, word);
+        }
+  self->first = first <= last ? first : 0;
+  self->n_words = first <= last ? MIN (last - first, MAX_WORDS - 1) + 1 : 1;
+  for (gsize step = 0; step < self->n_events; step++)
+    for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
+      if (is_store (&view->events[step].access) &&
+          (view->events[step].access.mask >> lane & 1) != 0)
+        find_arrows (self, step, lane);
+  return self;
+}
+
+/**
+ * cured_flow_plot_free:
+ * @self: (transfer full): a picture
+ */
+void
+cured_flow_plot_free (CuredFlowPlot *self)
+{
+  cured_bank_view_unref (self->view);
+  g_array_unref (self->arrows);
+  g_free (self);
+}
+
+/**
+ * cured_flow_plot_get_n_steps:
+ * @self: a picture
+ *
+ * Returns: how many accesses it shows
+ */
+gsize
+cured_flow_plot_get_n_steps (const CuredFlowPlot *self)
+{
+  return self->n_events;
+}
+
+static void
+lay_out (const CuredFlowPlot *self, CuredPlotText *text, Layout *layout)
+{
+  layout->scale =
+      MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
+  layout->top = self->n_slices > 0
+                    ? (STRIP_ROW * (double) (self->n_slices + 1)) *
+                          layout->scale
+                    : 0;
+}
+
+static double
+get_width (const CuredFlowPlot *self)
+{
+  guint columns = self->n_slices > 0 ? MAX (self->n_words, LEAST_COLUMNS)
+                                     : self->n_words;
+
+  return LABELS + COLUMN * columns;
+}
+
+static void
+measure (const CuredFlowPlot *self,
+         const Layout *layout,
+         double *width,
+         double *height)
+{
+  *width = get_width (self) * layout->scale;
+  *height = layout->top + (HEAD + ROW * (double) MAX (self->n_events, 1)) *
+                              layout->scale;
+}
+
+/**
+ * cured_flow_plot_measure:
+ * @self: a picture
+ * @style: only the font is looked at
+ * @width: (out): of the picture, in user units
+ * @height: (out): likewise
+ */
+void
+cured_flow_plot_measure (const CuredFlowPlot *self,
+                         const CuredPlotStyle *style,
+                         double *width,
+                         double *height)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  Layout layout;
+
+  _cured_plot_text_begin (text, NULL, style, 1);
+  lay_out (self, text, &layout);
+  measure (self, &layout, width, height);
+}
+
+static double
+get_y (const Layout *layout, gsize step)
+{
+  return layout->top + (HEAD + ROW * ((double) step + 0.5)) * layout->scale;
+}
+
+static double
+get_x (const Layout *layout, guint column)
+{
+  return (LABELS + COLUMN * (column + 0.5)) * layout->scale;
+}
+
+/**
+ * cured_flow_plot_get_row:
+ * @self: a picture
+ * @style: only the font is looked at
+ * @step: of an access, from 0
+ * @rect: (out caller-allocates): where its row is, in user units
+ */
+void
+cured_flow_plot_get_row (const CuredFlowPlot *self,
+                         const CuredPlotStyle *style,
+                         gsize step,
+                         CuredRect *rect)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  double width;
+  double height;
+  Layout layout;
+
+  _cured_plot_text_begin (text, NULL, style, 1);
+  lay_out (self, text, &layout);
+  measure (self, &layout, &width, &height);
+  *rect = (CuredRect){ 0,
+                       get_y (&layout, step) - ROW * layout.scale / 2,
+                       width,
+                       ROW * layout.scale };
+}
+
+/* What is read above, what is written below, in one strip. */
+static void
+draw_slice (const CuredFlowPlot *self,
+            cairo_t *cr,
+            const CuredPlotStyle *style,
+            CuredPlotText *text,
+            const Layout *layout,
+            gsize index)
+{
+  const CuredBankSlice *slice = &self->view->slices[index];
+  double line = _cured_plot_text_get_line_height (text);
+  CuredRect strip = {
+    LABELS * layout->scale,
+    (STRIP_ROW * ((double) index + 1.5) - STRIP / 2) * layout->scale,
+    (get_width (self) - LABELS) * layout->scale,
+    STRIP * layout->scale,
+  };
+  double part = strip.width / (double) MAX (slice->n_parts, 1);
+
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  _cured_plot_text_draw (text,
+                         cr,
+                         slice->buffer,
+                         CURED_ALIGN_START,
+                         0,
+                         strip.y + (strip.height - line) / 2,
+                         (LABELS - 8) * layout->scale);
+  _cured_plot_set_colour (cr, style->dim, 0.18);
+  _cured_plot_add_rect (cr, &strip);
+  cairo_fill (cr);
+  for (int pass = 0; pass < 2; pass++)
+    {
+      guint8 flag = pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN;
+
+      for (gsize i = 0; i < slice->n_parts; i++)
+        {
+          gsize begin = i;
+
+          if ((slice->parts[i] & flag) == 0)
+            continue;
+          while (i + 1 < slice->n_parts && (slice->parts[i + 1] & flag) != 0)
+            i++;
+          cairo_rectangle (cr,
+                           strip.x + part * (double) begin,
+                           strip.y + (pass == 0 ? 0 : strip.height / 2),
+                           MAX (part * (double) (i - begin + 1), 1),
+                           strip.height / 2);
+        }
+      _cured_plot_set_colour (cr, pass == 0 ? loaded : stored, 1);
+      cairo_fill (cr);
+    }
+}
+
+static void
+draw_slices (const CuredFlowPlot *self,
+             cairo_t *cr,
+             const CuredPlotStyle *style,
+             CuredPlotText *text,
+             const Layout *layout)
+{
+  const CuredBankView *view = self->view;
+  g_autofree char *title = NULL;
+
+  if (self->n_slices == 0)
+    return;
+  title = g_strdup_printf (
+      /* Translators: coordinates of a block, and the size of its grid. */
+      _ ("Block (%u, %u, %u) of %u × %u × %u: what it reads of each buffer, and "
+         "what it writes"),
+      view->block[0],
+      view->block[1],
+      view->block[2],
+      view->grid[0],
+      view->grid[1],
+      view->grid[2]);
+  _cured_plot_set_colour (cr, style->dim, 1);
+  _cured_plot_text_draw (text,
+                         cr,
+                         title,
+                         CURED_ALIGN_START,
+                         0,
+                         0,
+                         get_width (self) * layout->scale);
+  for (gsize i = 0; i < self->n_slices; i++)
+    draw_slice (self, cr, style, text, layout, i);
+}
+
+/* @alpha: of the whole row */
+static void
+draw_step (const CuredFlowPlot *self,
+           cairo_t *cr,
+           const CuredPlotStyle *style,
+           CuredPlotText *text,
+           const Layout *layout,
+           gsize step,
+           double alpha)
+{
+  const CuredBankEvent *event = &self->view->events[step];
+  const CuredBankSite *site = &self->view->sites[event->site];
+  gboolean store = is_store (&event->access);
+  double radius = DOT_RADIUS * layout->scale;
+  double y = get_y (layout, step);
+  /* Translators: a line of source code, and what an access does. */
+  g_autofree char *label = g_strdup_printf (
+      _ ("Line %d: %s"), site->line, cured_access_kind_get_name (site->kind));
+  guint column;
+
+  _cured_plot_set_colour (cr, style->foreground, alpha);
+  _cured_plot_text_draw (text,
+                         cr,
+                         label,
+                         CURED_ALIGN_START,
+                         0,
+                         y - _cured_plot_text_get_line_height (text) / 2,
+                         (LABELS - 8) * layout->scale);
+  _cured_plot_set_colour (cr, store ? stored : loaded, alpha);
+  for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
+    if ((event->access.mask >> lane & 1) != 0 &&
+        find_column (self, &event->access, lane, &column))
+      {
+        double x = get_x (layout, column);
+
+        if (store)
+          cairo_rectangle (cr, x - radius, y - radius, 2 * radius, 2 * radius);
+        else
+          {
+            cairo_new_sub_path (cr);
+            cairo_arc (cr, x, y, radius, 0, 2 * G_PI);
+          }
+      }
+  cairo_fill (cr);
+}
+
+static void
+draw_arrows (const CuredFlowPlot *self,
+             cairo_t *cr,
+             const CuredPlotStyle *style,
+             const Layout *layout,
+             gssize step)
+{
+  for (int pass = 0; pass < 3; pass++)
+    {
+      for (guint i = 0; i < self->arrows->len; i++)
+        {
+          const Arrow *arrow = &g_array_index (self->arrows, Arrow, i);
+          gssize to = (gssize) arrow->to_step;
+          int is_in = step < 0 || to < step ? 0 : to == step ? 2 : 1;
+
+          if (is_in != pass)
+            continue;
+          cairo_move_to (cr,
+                         get_x (layout, arrow->from_column),
+                         get_y (layout, arrow->from_step));
+          cairo_line_to (cr,
+                         get_x (layout, arrow->to_column),
+                         get_y (layout, arrow->to_step));
+        }
+      cairo_set_line_width (cr, pass == 2 ? 2 : 1);
+      if (pass == 2)
+        _cured_plot_set_colour (cr, stored, 1);
+      else
+        _cured_plot_set_colour (cr, style->dim, pass == 0 ? 0.6 : FAINT / 2);
+      cairo_stroke (cr);
+    }
+}
+
+/**
+ * cured_flow_plot_draw:
+ * @cr: where to draw, from the origin
+ * @self: a picture
+ * @style: colours and font
+ * @step: an access: what comes after it is faint, and what it stores is marked;
+ *   -1: all are shown alike
+ */
+void
+cured_flow_plot_draw (cairo_t *cr,
+                      const CuredFlowPlot *self,
+                      const CuredPlotStyle *style,
+                      gssize step)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  Layout layout;
+
+  cairo_save (cr);
+  cairo_new_path (cr);
+  _cured_plot_text_begin (text, cr, style, 1);
+  lay_out (self, text, &layout);
+  draw_slices (self, cr, style, text, &layout);
+  if (step >= 0 && (gsize) step < self->n_events)
+    {
+      _cured_plot_set_colour (cr, style->accent, 0.12);
+      cairo_rectangle (cr,
+                       0,
+                       get_y (&layout, (gsize) step) - ROW * layout.scale / 2,
+                       get_width (self) * layout.scale,
+                       ROW * layout.scale);
+      cairo_fill (cr);
+    }
+  _cured_plot_set_colour (cr, style->dim, 1);
+  for (guint word = 0; word < self->n_words; word += 8)
+    {
+      g_autofree char *number = g_strdup_printf ("%u", self->first + word);
+
+      _cured_plot_text_draw (text,
+                             cr,
+                             number,
+                             CURED_ALIGN_CENTRE,
+                             get_x (&layout, word),
+                             layout.top,
+                             8 * COLUMN * layout.scale);
+    }
+  draw_arrows (self, cr, style, &layout, step);
+  for (gsize row = 0; row < self->n_events; row++)
+    draw_step (self,
+               cr,
+               style,
+               text,
+               &layout,
+               row,
+               step >= 0 && (gssize) row > step ? FAINT : 1);
+  cairo_restore (cr);
+}
+
+/* "0 … 127" of words that lanes touch */
+static char *
+describe_words (const CuredBankAccess *access)
+{
+  guint32 least = G_MAXUINT32;
+  guint32 most = 0;
+
+  for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
+    if ((access->mask >> lane & 1) != 0)
+      {
+        least = MIN (least, access->addresses[lane] / 4);
+        most = MAX (most, access->addresses[lane] / 4);
+      }
+  return least == most ? g_strdup_printf ("%u", least)
+                       : g_strdup_printf ("%u … %u", least, most);
+}
+
+static char *
+describe_slices (const CuredFlowPlot *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < self->n_slices; i++)
+    {
+      const CuredBankSlice *slice = &self->view->slices[i];
+
+      for (int pass = 0; pass < 2; pass++)
+        {
+          guint64 begin = pass == 0 ? slice->read_begin : slice->write_begin;
+          guint64 end = pass == 0 ? slice->read_end : slice->write_end;
+
+          if (begin >= end)
+            continue;
+          g_string_append (text, text->len > 0 ? "; " : "");
+          g_string_append_printf (
+              text,
+              pass == 0
+                  /* Translators: the name of a buffer, and bytes of it. */
+                  ? _ ("reads %s, bytes %" PRIu64 " to %" PRIu64)
+                  : _ ("writes %s, bytes %" PRIu64 " to %" PRIu64),
+              slice->buffer,
+              begin,
+              end - 1);
+        }
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_flow_plot_describe:
+ * @self: a picture
+ * @step: an access; -1: none
+ *
+ * Returns: (transfer full): a line of text: what the access does or, without one,
+ *   what the block reads and writes
+ */
+char *
+cured_flow_plot_describe (const CuredFlowPlot *self, gssize step)
+{
+  const CuredBankEvent *event;
+  const CuredBankSite *site;
+  g_autofree char *lanes = NULL;
+  g_autofree char *words = NULL;
+
+  if (step < 0 || (gsize) step >= self->n_events)
+    return describe_slices (self);
+  event = &self->view->events[step];
+  site = &self->view->sites[event->site];
+  lanes = cured_bank_lanes_format (event->access.mask);
+  words = describe_words (&event->access);
+  return g_strdup_printf (
+      /* Translators: a line of source code, what an access does, lanes of a warp
+       * as “0–31”, and words of shared memory. */
+      _ ("Line %d: %s by lanes %s, words %s"),
+      site->line,
+      cured_access_kind_get_name (site->kind),
+      lanes,
+      words);
+}
