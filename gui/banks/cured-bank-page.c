@@ -13,6 +13,7 @@
 #include "banks/cured-bank-side.h"
 #include "banks/cured-bank-sites.h"
 #include "banks/cured-bank-text.h"
+#include "banks/cured-flow-chart.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-exportable.h"
 #include "widgets/cured-point-button.h"
@@ -54,8 +55,11 @@ struct _CuredBankPage
   GtkDropDown *pattern;
   GtkWidget *show_source;
   GtkToggleButton *addresses;
+  GtkToggleButton *flow;
   CuredBankPlayer *player;
   GtkBox *sides;
+  GtkWidget *flow_window;
+  CuredFlowChart *flow_chart;
   CuredBankSide *first;
   CuredBankSide *second;
   GtkLabel *widths;
@@ -207,6 +211,31 @@ show_wavefront (CuredBankPage *self)
                                   wavefront);
 }
 
+static gboolean
+is_flow (CuredBankPage *self)
+{
+  return gtk_toggle_button_get_active (self->flow);
+}
+
+/* Up to the access that is played, or all of it. */
+static void
+show_flow (CuredBankPage *self, CuredBankView *view)
+{
+  g_autofree char *text = NULL;
+
+  if (!is_flow (self))
+    return;
+  cured_flow_chart_set_view (self->flow_chart, view);
+  cured_flow_chart_set_step (
+      self->flow_chart,
+      cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES
+          ? (gssize) cured_bank_player_get_step (self->player)
+          : -1);
+  text = cured_flow_chart_get_read_out (self->flow_chart);
+  gtk_label_set_label (self->read_out, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
+}
+
 static void
 show_read_out (CuredBankPage *self, CuredBankChart *chart)
 {
@@ -337,6 +366,7 @@ show_access (CuredBankPage *self)
   cured_bank_player_set_lengths (self->player, n_wavefronts, view->n_events);
   show_wavefront (self);
   show_read_out (self, cured_bank_side_get_chart (self->first));
+  show_flow (self, view);
 }
 
 /* ---- Controls of the picture ---- */
@@ -453,12 +483,25 @@ mode_cb (CuredBankPage *self)
   cured_bank_chart_set_mode (cured_bank_side_get_chart (self->first), mode);
 }
 
+/* The flow is of accesses in time. */
+static void
+flow_cb (CuredBankPage *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->sides), !is_flow (self));
+  gtk_widget_set_visible (self->flow_window, is_flow (self));
+  if (is_flow (self))
+    cured_bank_player_set_play (self->player, CURED_BANK_PLAY_ACCESSES);
+  show_access (self);
+}
+
 static void
 cursor_moved_cb (CuredBankPage *self, CuredBankChart *chart)
 {
   CuredBankChart *first = cured_bank_side_get_chart (self->first);
   CuredBankChart *second = cured_bank_side_get_chart (self->second);
 
+  if (is_flow (self))
+    return;
   if (is_comparing (self))
     cured_bank_chart_point_at_lane (chart == first ? second : first,
                                     cured_bank_chart_get_lane (chart));
@@ -1355,6 +1398,21 @@ get_drawing (CuredExportable *exportable)
       n_shown = 2;
     }
   name = g_strdelimit (g_strdup (kernel->id), "/", '-');
+  if (is_flow (self))
+    {
+      subtitle = g_strdup_printf (
+          /* Translators: numbers of a group of threads and of a block. */
+          _ ("Warp %u · block (%u, %u, %u)"),
+          view->warp,
+          view->block[0],
+          view->block[1],
+          view->block[2]);
+      return cured_drawing_new_flow (view,
+                                     name,
+                                     kernel->title,
+                                     cured_point_button_get_text (self->point),
+                                     subtitle);
+    }
   site_title = cured_bank_text_site (&view->sites[shown[0].site]);
   subtitle = g_strdup_printf (
       /* Translators: the line and the instruction of an access, and numbers of
@@ -1424,6 +1482,7 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
   g_type_ensure (CURED_TYPE_BANK_PLAYER);
   g_type_ensure (CURED_TYPE_BANK_SIDE);
   g_type_ensure (CURED_TYPE_BANK_SITES);
+  g_type_ensure (CURED_TYPE_FLOW_CHART);
   g_type_ensure (CURED_TYPE_POINT_BUTTON);
   gtk_widget_class_set_accessible_role (widget_class,
                                         GTK_ACCESSIBLE_ROLE_TAB_PANEL);
@@ -1450,8 +1509,11 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
   BIND (pattern);
   BIND (show_source);
   BIND (addresses);
+  BIND (flow);
   BIND (player);
   BIND (sides);
+  BIND (flow_window);
+  BIND (flow_chart);
   BIND (first);
   BIND (second);
   BIND (widths);
@@ -1540,6 +1602,9 @@ cured_bank_page_init (CuredBankPage *self)
   watch (self, self->show_source, "clicked", G_CALLBACK (show_source_cb));
   watch (self, self->show_text, "clicked", G_CALLBACK (show_source_cb));
   watch (self, self->addresses, "toggled", G_CALLBACK (mode_cb));
+  watch (self, self->flow, "toggled", G_CALLBACK (flow_cb));
+  watch (self, self->flow_chart, "step", G_CALLBACK (step_cb));
+  watch (self, self->flow_chart, "play", G_CALLBACK (play_cb));
   watch (self, self->player, "moved", G_CALLBACK (moved_cb));
   watch (self, self->block, "value-changed", G_CALLBACK (spun_cb));
   watch (self, self->warp, "value-changed", G_CALLBACK (spun_cb));

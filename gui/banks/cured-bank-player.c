@@ -402,6 +402,27 @@ cured_bank_player_get_play (CuredBankPlayer *self)
 }
 
 /**
+ * cured_bank_player_set_play:
+ * @self: a player
+ * @play: what to play
+ *
+ * Stops, and goes to the beginning of something else. `moved` follows where it was
+ * not played already.
+ */
+void
+cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
+{
+  g_return_if_fail (CURED_IS_BANK_PLAYER (self));
+
+  if (play == self->playing)
+    return;
+  stop (self);
+  self->playing = play;
+  cured_choice_set_selected (self->what, play);
+  go_to (self, 0);
+}
+
+/**
  * cured_bank_player_get_step:
  * @self: a player
  *

@@ -32,6 +32,7 @@ void cured_bank_player_set_lengths (CuredBankPlayer *self,
                                     gsize n_wavefronts,
                                     gsize n_accesses);
 CuredBankPlay cured_bank_player_get_play (CuredBankPlayer *self);
+void cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play);
 gsize cured_bank_player_get_step (CuredBankPlayer *self);
 void cured_bank_player_set_step (CuredBankPlayer *self, gsize step);
 void cured_bank_player_move (CuredBankPlayer *self, int by);

@@ -6,6 +6,7 @@
 #include "banks/cured-bank-chart.h"
 #include "banks/cured-bank-player.h"
 #include "banks/cured-bank-sites.h"
+#include "banks/cured-flow-chart.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-exportable.h"
 #include "banks/cured-stride-explorer.h"
@@ -641,6 +642,63 @@ test_limit (void)
   close_edited (window);
 }
 
+/* How data flows has the player that the banks have. */
+static void
+test_flow (void)
+{
+  CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
+  GtkWidget *page = show_banks (window, shows_picture);
+  CuredFlowChart *chart = CURED_FLOW_CHART (get (page, "flow_chart"));
+  CuredBankPlayer *player = CURED_BANK_PLAYER (get (page, "player"));
+  g_autoptr (CuredDrawing) drawing = NULL;
+  const CuredBankView *view;
+
+  g_assert_false (gtk_widget_get_visible (get (page, "flow_window")));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "flow")), TRUE);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  g_assert_false (gtk_widget_get_visible (get (page, "sides")));
+  g_assert_cmpint (
+      cured_bank_player_get_play (player), ==, CURED_BANK_PLAY_ACCESSES);
+  g_assert_cmpint (cured_flow_chart_get_step (chart), ==, 0);
+  g_assert_cmpuint (cured_flow_chart_get_n_steps (chart), >, 3);
+
+  /* By keyboard: on, to the last and back, and the list goes along. */
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
+  press ("Down");
+  g_assert_cmpint (cured_flow_chart_get_step (chart), ==, 1);
+  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 1);
+  g_assert_true (g_str_has_prefix (get_label (page, "read_out"), "Line "));
+  shoot ("flow");
+  press ("End");
+  g_assert_cmpint (cured_flow_chart_get_step (chart),
+                   ==,
+                   (gssize) cured_flow_chart_get_n_steps (chart) - 1);
+  press ("Home");
+  g_assert_cmpint (cured_flow_chart_get_step (chart), ==, 0);
+  g_object_set (
+      gtk_widget_get_settings (page), "gtk-enable-animations", TRUE, NULL);
+  press ("space");
+  g_assert_cmpint (cured_flow_chart_get_step (chart), >, 1);
+  press ("space");
+  g_assert_false (cured_bank_player_is_playing (player));
+  g_object_set (
+      gtk_widget_get_settings (page), "gtk-enable-animations", FALSE, NULL);
+  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_assert_nonnull (drawing);
+
+  /* Another block has another part of the input. */
+  view = cured_inspector_get_inspection (window->inspector)->banks;
+  g_assert_cmpuint (view->n_slices, >, 0);
+  g_assert_cmpuint (view->slices[0].read_begin, ==, 0);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (page, "block")), 1);
+  assert_soon (is_idle (window) &&
+               cured_inspector_get_inspection (window->inspector) != NULL &&
+               cured_inspector_get_inspection (window->inspector)
+                       ->banks->slices[0]
+                       .read_begin > 0);
+  close_window (window);
+}
+
 /* Nothing is cut where there is little room, in the dark. */
 static void
 test_small (void)
@@ -769,6 +827,7 @@ main (int argc, char **argv)
   g_test_add_func ("/banks/fault", test_fault);
   g_test_add_func ("/banks/limit", test_limit);
   g_test_add_func ("/banks/small", test_small);
+  g_test_add_func ("/banks/flow", test_flow);
   g_test_add_func ("/banks/stride", test_stride);
   return run_and_end ();
 }

@@ -2,6 +2,7 @@
  * Pictures of accesses to the banks: that they show what the bank model says,
  * where everything is, and what is drawn. */
 #include "cured-plot.h"
+#include "inspect/cured-inspection-internal.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -907,6 +908,110 @@ test_export (void)
     }
 }
 
+/* A view of two accesses of four lanes: loads of words 4 to 7, stores to words 0
+ * to 3; and of what the block does to a buffer. */
+static CuredBankView *
+make_flow_view (void)
+{
+  CuredBankView *view = _cured_bank_view_new_empty ();
+
+  view->n_sites = 2;
+  view->sites = g_new0 (CuredBankSite, 2);
+  view->n_events = 2;
+  view->events = g_new0 (CuredBankEvent, 2);
+  for (gsize i = 0; i < 2; i++)
+    {
+      view->sites[i].line = 10 + (int) i;
+      view->sites[i].kind = i == 0 ? CURED_ACCESS_LOAD : CURED_ACCESS_STORE;
+      view->events[i].site = i;
+      view->events[i].access = (CuredBankAccess){
+        .kind = i == 0 ? CURED_BANK_KIND_LOAD : CURED_BANK_KIND_STORE,
+        .width = 32,
+        .mask = 0xf,
+      };
+      for (guint lane = 0; lane < 4; lane++)
+        view->events[i].access.addresses[lane] = 4 * (lane + (i == 0 ? 4 : 0));
+    }
+  view->n_slices = 1;
+  view->slices = g_new0 (CuredBankSlice, 1);
+  view->slices[0] = (CuredBankSlice){
+    .buffer = g_strdup ("in"), .bytes = 64, .read_begin = 16, .read_end = 32,
+    .parts = g_new0 (guint8, 4), .n_parts = 4
+  };
+  view->slices[0].parts[1] = CURED_BANK_PART_READ;
+  return view;
+}
+
+static guint32
+get_flow_pixel (const CuredFlowPlot *plot, gssize step, double x, double y)
+{
+  cairo_surface_t *surface =
+      cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 900, 300);
+  cairo_t *cr = cairo_create (surface);
+  CuredPlotStyle style;
+  guint32 pixel;
+
+  cured_plot_style_init (&style, FALSE);
+  cured_flow_plot_draw (cr, plot, &style, step);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  pixel = *(guint32 *) (void *) (cairo_image_surface_get_data (surface) +
+                                 cairo_image_surface_get_stride (surface) *
+                                     (int) y +
+                                 4 * (int) x);
+  cairo_surface_destroy (surface);
+  return pixel;
+}
+
+/* Whatever is beyond a step is faint, and a block's slice is where it is. */
+static void
+test_flow (void)
+{
+  g_autoptr (CuredBankView) view = make_flow_view ();
+  g_autoptr (CuredFlowPlot) plot = cured_flow_plot_new (view, 10, TRUE);
+  g_autoptr (CuredFlowPlot) bare = cured_flow_plot_new (view, 1, FALSE);
+  g_autofree char *load = NULL;
+  g_autofree char *slice = NULL;
+  CuredPlotStyle style;
+  CuredRect row;
+  CuredRect bare_row;
+  double width;
+  double height;
+  double unit;
+  double x;
+
+  cured_plot_style_init (&style, FALSE);
+  g_assert_cmpuint (cured_flow_plot_get_n_steps (plot), ==, 2);
+  g_assert_cmpuint (cured_flow_plot_get_n_steps (bare), ==, 1);
+  cured_flow_plot_measure (plot, &style, &width, &height);
+  cured_flow_plot_get_row (plot, &style, 1, &row);
+  cured_flow_plot_get_row (bare, &style, 0, &bare_row);
+  g_assert_cmpfloat (row.y + row.height, <=, height);
+  g_assert_cmpfloat (row.y - row.height, >, bare_row.y);
+
+  /* Word 0 is stored in the second step. */
+  unit = row.height / 26;
+  x = (150 + 8) * unit;
+  g_assert_cmphex (get_flow_pixel (plot, -1, x, row.y + row.height / 2),
+                   ==,
+                   get_flow_pixel (plot, 1, x, row.y + row.height / 2));
+  g_assert_cmphex (get_flow_pixel (plot, 1, x, row.y + row.height / 2),
+                   !=,
+                   get_flow_pixel (plot, 0, x, row.y + row.height / 2));
+  /* The second quarter of the strip is read, the first is not. */
+  g_assert_cmphex (get_flow_pixel (plot, -1, (150 + 64) * unit, 33 * unit),
+                   !=,
+                   get_flow_pixel (plot, -1, (150 + 192) * unit, 33 * unit));
+  g_assert_cmphex (get_flow_pixel (plot, -1, (150 + 64) * unit, 33 * unit),
+                   ==,
+                   get_flow_pixel (plot, -1, (150 + 320) * unit, 33 * unit));
+
+  load = cured_flow_plot_describe (plot, 0);
+  g_assert_cmpstr (load, ==, "Line 10: load by lanes 0–3, words 4 … 7");
+  slice = cured_flow_plot_describe (plot, -1);
+  g_assert_cmpstr (slice, ==, "reads in, bytes 16 to 31");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -925,5 +1030,6 @@ main (int argc, char **argv)
   g_test_add_func ("/bank-plot/words", test_words);
   g_test_add_func ("/bank-plot/lanes", test_lanes);
   g_test_add_func ("/bank-plot/export", test_export);
+  g_test_add_func ("/bank-plot/flow", test_flow);
   return g_test_run ();
 }

@@ -18,7 +18,7 @@
 
 /* The height of a line of text that these are for; larger text has larger
  * cells. */
-#define USUAL_LINE 16.0
+#define USUAL_LINE 18.0
 
 /* Of a cell with room, to its width: three lanes' numbers stand in it. */
 #define NATURAL_RATIO 1.3

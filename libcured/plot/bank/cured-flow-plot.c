@@ -24,10 +24,10 @@
 #define DOT_RADIUS 3.5
 #define STRIP      12.0
 #define STRIP_ROW  24.0
-#define USUAL_LINE 16.0
+#define USUAL_LINE 18.0
 
-/* A strip is as wide as this many columns at least. */
-#define LEAST_COLUMNS 32
+/* A strip is as wide as this many columns: seen whole in most windows. */
+#define STRIP_COLUMNS 32
 
 /* Of what comes after the step that is shown. */
 #define FAINT 0.18
@@ -187,7 +187,7 @@ lay_out (const CuredFlowPlot *self, CuredPlotText *text, Layout *layout)
 static double
 get_width (const CuredFlowPlot *self)
 {
-  guint columns = self->n_slices > 0 ? MAX (self->n_words, LEAST_COLUMNS)
+  guint columns = self->n_slices > 0 ? MAX (self->n_words, STRIP_COLUMNS)
                                      : self->n_words;
 
   return LABELS + COLUMN * columns;
@@ -278,7 +278,7 @@ draw_slice (const CuredFlowPlot *self,
   CuredRect strip = {
     LABELS * layout->scale,
     (STRIP_ROW * ((double) index + 1.5) - STRIP / 2) * layout->scale,
-    (get_width (self) - LABELS) * layout->scale,
+    COLUMN * STRIP_COLUMNS * layout->scale,
     STRIP * layout->scale,
   };
   double part = strip.width / (double) MAX (slice->n_parts, 1);
@@ -421,9 +421,9 @@ draw_arrows (const CuredFlowPlot *self,
                          get_x (layout, arrow->to_column),
                          get_y (layout, arrow->to_step));
         }
-      cairo_set_line_width (cr, pass == 2 ? 2 : 1);
+      cairo_set_line_width (cr, 1);
       if (pass == 2)
-        _cured_plot_set_colour (cr, stored, 1);
+        _cured_plot_set_colour (cr, stored, 0.8);
       else
         _cured_plot_set_colour (cr, style->dim, pass == 0 ? 0.6 : FAINT / 2);
       cairo_stroke (cr);
