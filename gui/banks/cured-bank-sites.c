@@ -131,12 +131,15 @@ compare_text_cb (gconstpointer a, gconstpointer b, gpointer user_data)
 
 typedef void (*BindFunc) (CuredBankRow *row, GtkLabel *label);
 
-/* “ld.shared.f32 · 32 bits · 16×” */
+/* “tile_a · ld.shared.f32 · 32 bits · 16×” */
 static char *
 describe_instruction (CuredBankRow *row)
 {
   const CuredBankSite *site = row_get_site (row);
-  g_autofree char *mnemonic = cured_bank_site_get_mnemonic (site);
+  g_autofree char *plain = cured_bank_site_get_mnemonic (site);
+  g_autofree char *mnemonic =
+      site->array != NULL ? g_strdup_printf ("%s · %s", site->array, plain)
+                          : g_strdup (plain);
 
   if (row->group->sites->len > 1)
     return g_strdup_printf (

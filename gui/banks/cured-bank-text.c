@@ -239,12 +239,15 @@ cured_bank_text_no_shared (CuredKernel *kernel, const CuredBankView *view)
  * cured_bank_text_site:
  * @site: a site
  *
- * Returns: (transfer full): “Line 120 · ld.shared.f32”
+ * Returns: (transfer full): “Line 120 · ld.shared.f32 · tile_a”
  */
 char *
 cured_bank_text_site (const CuredBankSite *site)
 {
-  g_autofree char *mnemonic = cured_bank_site_get_mnemonic (site);
+  g_autofree char *plain = cured_bank_site_get_mnemonic (site);
+  g_autofree char *mnemonic =
+      site->array != NULL ? g_strdup_printf ("%s · %s", plain, site->array)
+                          : g_strdup (plain);
 
   if (site->line <= 0)
     return g_steal_pointer (&mnemonic);

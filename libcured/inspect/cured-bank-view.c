@@ -378,6 +378,32 @@ is_fault (const CuredFinding *finding)
          finding->kind == CURED_FINDING_OUT_OF_BOUNDS;
 }
 
+/* (transfer full) (nullable): the array that all patterns of a site are in */
+static char *
+find_array (const CuredBankSite *site,
+            const CuredPtxModule *module,
+            const CuredProgramStep *step)
+{
+  g_autofree char *array = NULL;
+
+  for (gsize i = 0; i < site->n_patterns; i++)
+    {
+      const CuredBankAccess *access = &site->patterns[i].access;
+      int lane = g_bit_nth_lsf (access->mask, -1);
+      g_autofree char *name = NULL;
+
+      if (lane < 0)
+        continue;
+      name = _cured_ptx_name_shared (
+          module, step->entry, step->shared_bytes, access->addresses[lane]);
+      if (name == NULL || (array != NULL && !g_str_equal (array, name)))
+        return NULL;
+      g_free (array);
+      array = g_steal_pointer (&name);
+    }
+  return g_steal_pointer (&array);
+}
+
 /* Lanes that the emulator refused are in no access: a layout that no device
  * runs would look better the worse it is. */
 static void
@@ -699,6 +725,10 @@ run_block (CuredBankView *self,
   self->end = report->end;
   self->end_text = describe_end (stage, report);
   fill_sites (self, &collector, report, stage->emulated.program->kernel);
+  for (gsize i = 0; i < self->n_sites; i++)
+    self->sites[i].array = find_array (&self->sites[i],
+                                       stage->emulated.module,
+                                       &stage->emulated.program->steps[self->step]);
   fill_faults (self, report);
   fill_events (self, &collector);
   return TRUE;
@@ -872,6 +902,7 @@ clear (gpointer data)
       g_free (self->sites[i].ptx);
       g_free (self->sites[i].patterns);
       cured_finding_free (self->sites[i].fault);
+      g_free (self->sites[i].array);
     }
   for (gsize i = 0; i < self->n_widths; i++)
     g_free (self->widths[i].file);

@@ -71,6 +71,8 @@ typedef struct
  *   many different ones; the sums have them
  * @fault: (nullable): a misaligned address, or one outside of shared memory, of
  *   some warp of the block; lanes with such an address are in no other field
+ * @array: (nullable): the shared array that all of its accesses go to, as the
+ *   source calls it: what tells two loads of one line apart
  */
 typedef struct
 {
@@ -93,6 +95,7 @@ typedef struct
   gsize n_patterns;
   guint64 n_left_out;
   CuredFinding *fault;
+  char *array;
 } CuredBankSite;
 
 /**

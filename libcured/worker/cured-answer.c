@@ -25,7 +25,7 @@
 #define FINDING_TYPE "(ums" SIDE_TYPE SIDE_TYPE "msmst)"
 #define ACCESS_TYPE  "(uuuuay)"
 #define PATTERN_TYPE "(t" ACCESS_TYPE ")"
-#define SITE_TYPE    "(umsimsisuubtttttta" PATTERN_TYPE "tm" FINDING_TYPE ")"
+#define SITE_TYPE    "(umsimsisuubtttttta" PATTERN_TYPE "tm" FINDING_TYPE "ms)"
 #define EVENT_TYPE   "(t" ACCESS_TYPE ")"
 #define WIDTHS_TYPE  "(msiuauau)"
 #define SLICE_TYPE   "(stttttay)"
@@ -70,7 +70,7 @@ ASSERT_FIELDS (CuredTraffic, 0, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredBankSite,
                0, NULL, 0, NULL, 0, NULL,       /* … ptx */
                0, 0, FALSE, 0, 0, 0, 0, 0, 0,   /* … block_least */
-               NULL, 0, 0, NULL);
+               NULL, 0, 0, NULL, NULL);
 ASSERT_FIELDS (CuredBankView,
                NULL, 0, { 0 }, { 0 }, 0, 0, 0,  /* … shared_bytes */
                0, NULL, 0, NULL, 0, 0,          /* … n_later_events */
@@ -271,7 +271,7 @@ pack_site (const CuredBankSite *site)
                            site->patterns[i].count,
                            pack_access (&site->patterns[i].access));
   return g_variant_new (
-      "(u@msi@msi@suubtttttta" PATTERN_TYPE "t@m" FINDING_TYPE ")",
+      "(u@msi@msi@suubtttttta" PATTERN_TYPE "t@m" FINDING_TYPE "@ms)",
       (guint32) site->site,
       pack_maybe (site->file),
       site->line,
@@ -291,7 +291,8 @@ pack_site (const CuredBankSite *site)
       site->n_left_out,
       g_variant_new_maybe (G_VARIANT_TYPE (FINDING_TYPE),
                            site->fault != NULL ? pack_finding (site->fault)
-                                               : NULL));
+                                               : NULL),
+      pack_maybe (site->array));
 }
 
 static gboolean
@@ -305,7 +306,7 @@ unpack_site (GVariant *variant, CuredBankSite *site, GError **error)
   guint32 width = 0;
 
   g_variant_get (variant,
-                 "(umsimsisuubtttttt@a" PATTERN_TYPE "t@m" FINDING_TYPE ")",
+                 "(umsimsisuubtttttt@a" PATTERN_TYPE "t@m" FINDING_TYPE "ms)",
                  &number,
                  &site->file,
                  &site->line,
@@ -323,7 +324,8 @@ unpack_site (GVariant *variant, CuredBankSite *site, GError **error)
                  &site->block_least,
                  &patterns,
                  &site->n_left_out,
-                 &maybe);
+                 &maybe,
+                 &site->array);
   fault = g_variant_get_maybe (maybe);
   if (fault != NULL)
     {

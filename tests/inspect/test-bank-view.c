@@ -264,6 +264,82 @@ assert_description (const CuredBankSite *site, const char *text)
   g_assert_cmpstr (description, ==, text);
 }
 
+static const char two_source[] =
+    "/*! cured\n"
+    " * [Kernel]\n"
+    " * Title=Two arrays\n"
+    " * Summary=Two arrays in one line\n"
+    " * Family=specimens\n"
+    " * Step=1\n"
+    " * [Buffer in]\n"
+    " * Type=f32\n"
+    " * Length=128\n"
+    " * Fill=ramp\n"
+    " * [Buffer out]\n"
+    " * Type=f32\n"
+    " * Length=64\n"
+    " * Fill=poison\n"
+    " * [Launch]\n"
+    " * Entry=two\n"
+    " * Grid=2\n"
+    " * Block=32\n"
+    " * Arguments=in,out\n"
+    " */\n"
+    "extern \"C\" __global__ void\n"
+    "two (const float *in, float *out)\n"
+    "{\n"
+    "  __shared__ float left[32];\n"
+    "  __shared__ float right[32];\n"
+    "  left[threadIdx.x] = in[64 * blockIdx.x + threadIdx.x];\n"
+    "  right[threadIdx.x] = in[64 * blockIdx.x + 32 + threadIdx.x];\n"
+    "  __syncthreads ();\n"
+    "  out[32 * blockIdx.x + threadIdx.x] =\n"
+    "      left[31 - threadIdx.x] * right[31 - threadIdx.x];\n"
+    "}\n";
+
+static gboolean
+has_load_of (const CuredBankView *view, const char *array)
+{
+  for (gsize i = 0; i < view->n_sites; i++)
+    if (view->sites[i].kind == CURED_ACCESS_LOAD &&
+        g_strcmp0 (view->sites[i].array, array) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Two loads of one line are told apart by their arrays; and what a block reads and
+ * writes of each buffer is its own part. */
+static void
+test_arrays (void)
+{
+  g_autoptr (CuredProgram) program = make_program_of_text (two_source, "");
+
+  for (guint64 block = 0; block < 2; block++)
+    {
+      g_autoptr (CuredBankView) view =
+          make_view (program, CURED_BANK_FIRST_STEP, block, 0, CURED_BANK_ARCH_5);
+
+      g_assert_true (has_load_of (view, "left"));
+      g_assert_true (has_load_of (view, "right"));
+      g_assert_false (has_load_of (view, "middle"));
+      g_assert_cmpuint (view->n_slices, ==, 2);
+      g_assert_cmpstr (view->slices[0].buffer, ==, "in");
+      g_assert_cmpuint (view->slices[0].bytes, ==, 512);
+      g_assert_cmpuint (view->slices[0].read_begin, ==, 256 * block);
+      g_assert_cmpuint (view->slices[0].read_end, ==, 256 * block + 256);
+      g_assert_cmpuint (
+          view->slices[0].write_end - view->slices[0].write_begin, ==, 0);
+      g_assert_cmpstr (view->slices[1].buffer, ==, "out");
+      g_assert_cmpuint (view->slices[1].write_begin, ==, 128 * block);
+      g_assert_cmpuint (view->slices[1].write_end, ==, 128 * block + 128);
+      g_assert_cmpuint (view->slices[1].n_parts, ==, 64);
+      for (gsize i = 0; i < 64; i++)
+        g_assert_cmpuint (view->slices[1].parts[i],
+                          ==,
+                          i / 32 == block ? CURED_BANK_PART_WRITTEN : 0);
+    }
+}
+
 static void
 test_column (void)
 {
@@ -292,6 +368,7 @@ test_column (void)
                    ==,
                    "out[32 * row + threadIdx.x] = tile[threadIdx.x][row];");
   g_assert_nonnull (strstr (site->ptx, "ld.shared"));
+  g_assert_cmpstr (site->array, ==, "tile");
   g_assert_cmpuint (site->width, ==, 32);
   g_assert_cmpuint (site->n_patterns, ==, 1);
   g_assert_cmpuint (site->patterns[0].count, ==, site->accesses);
@@ -879,6 +956,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bank-view/widths", test_widths);
   g_test_add_func ("/bank-view/alike", test_alike);
   g_test_add_func ("/bank-view/groups", test_groups);
+  g_test_add_func ("/bank-view/arrays", test_arrays);
   g_test_add_func ("/bank-view/earlier", test_earlier);
   g_test_add_func ("/bank-view/cleared", test_cleared);
   return g_test_run ();

@@ -366,9 +366,14 @@ draw_step (const CuredFlowPlot *self,
   gboolean store = is_store (&event->access);
   double radius = DOT_RADIUS * layout->scale;
   double y = get_y (layout, step);
-  /* Translators: a line of source code, and what an access does. */
-  g_autofree char *label = g_strdup_printf (
-      _ ("Line %d: %s"), site->line, cured_access_kind_get_name (site->kind));
+  g_autofree char *plain =
+      /* Translators: a line of source code, and what an access does. */
+      g_strdup_printf (_ ("Line %d: %s"),
+                       site->line,
+                       cured_access_kind_get_name (site->kind));
+  g_autofree char *label =
+      site->array != NULL ? g_strdup_printf ("%s %s", plain, site->array)
+                          : g_strdup (plain);
   guint column;
 
   _cured_plot_set_colour (cr, style->foreground, alpha);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ptx/cured-bank-kind-internal.h"
 #include "ptx/machine/cured-machine-private.h"
 
 /* Different findings that a launch keeps; whoever has more reads the first. */
@@ -145,24 +146,49 @@ describe_global (const CuredPtxGrid *grid, guint64 address)
 
 /* NULL: no variable is there. */
 static const CuredPtxShared *
-find_shared (const CuredPtxGrid *grid, guint64 address, gsize *offset)
+find_shared (const CuredPtxModule *module,
+             const CuredPtxFunction *entry,
+             gsize dynamic_bytes,
+             guint64 address,
+             gsize *offset)
 {
-  const CuredPtxModule *module = grid->module;
-
   for (guint i = 0; i < module->n_shared; i++)
     {
       const CuredPtxShared *shared = &module->shared[i];
       gboolean is_dynamic = shared->size == 0;
-      gsize begin = is_dynamic ? grid->entry->shared_bytes : shared->offset;
-      gsize size = is_dynamic ? grid->launch->shared_bytes : shared->size;
+      gsize begin = is_dynamic ? entry->shared_bytes : shared->offset;
+      gsize size = is_dynamic ? dynamic_bytes : shared->size;
 
       if ((shared->function == G_MAXUINT32 ||
-           &module->functions[shared->function] == grid->entry) &&
+           &module->functions[shared->function] == entry) &&
           address >= begin && address - begin < size)
         {
           *offset = (gsize) (address - begin);
           return shared;
         }
+    }
+  return NULL;
+}
+
+/* The array of @entry that an address in shared memory lies in, as the source
+ * calls it; NULL: none does. (transfer full) */
+char *
+_cured_ptx_name_shared (const CuredPtxModule *module,
+                        const char *entry,
+                        gsize dynamic_bytes,
+                        guint64 address)
+{
+  for (guint i = 0; i < module->n_functions; i++)
+    {
+      const CuredPtxFunction *function = &module->functions[i];
+      const CuredPtxShared *shared = NULL;
+      gsize offset = 0;
+
+      if (!function->is_entry || !g_str_equal (function->name, entry))
+        continue;
+      shared =
+          find_shared (module, function, dynamic_bytes, address, &offset);
+      return shared != NULL ? make_plain_name (shared->name) : NULL;
     }
   return NULL;
 }
@@ -176,7 +202,11 @@ describe_shared (const CuredPtxGrid *grid,
                  guint64 address)
 {
   gsize offset = 0;
-  const CuredPtxShared *shared = find_shared (grid, address, &offset);
+  const CuredPtxShared *shared = find_shared (grid->module,
+                                              grid->entry,
+                                              grid->launch->shared_bytes,
+                                              address,
+                                              &offset);
   gsize element_bytes = 1;
   g_autofree char *name = NULL;
   g_autofree char *element = NULL;
