@@ -133,7 +133,10 @@ static const struct
 } shortcuts[] = {
   { "app.new-window", { "<Control><Shift>n" } },
   { "app.quit", { "<Control>q" } },
-  { "window.close", { "<Control>w" } },
+  { "window.close", { "<Control><Shift>w" } },
+  { "win.new-tab", { "<Control>t" } },
+  { "win.close-tab", { "<Control>w" } },
+  { "win.reopen-tab", { "<Control><Shift>t" } },
   { "app.help", { "F1" } },
   { "win.show-help-overlay", { "<Control>question" } },
   { "win.open", { "<Control>o" } },
@@ -159,7 +162,7 @@ static const struct
   { "win.show-view::ladder", { "<Alt>3", "<Alt>KP_3" } },
   { "win.show-view::source", { "<Alt>4", "<Alt>KP_4" } },
   { "win.show-view::compare", { "<Alt>5", "<Alt>KP_5" } },
-  { "win.swap-axes", { "<Control>t" } },
+  { "win.swap-axes", { "<Control><Shift>a" } },
   { "win.zoom-in", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
   { "win.zoom-out", { "<Control>minus", "<Control>KP_Subtract" } },
   { "win.zoom-reset", { "<Control>0", "<Control>KP_0" } },
@@ -205,6 +208,9 @@ cured_application_open (GApplication *application,
 {
   for (int i = 0; i < n_files; i++)
     cured_window_open_somewhere (GTK_APPLICATION (application), files[i]);
+  /* The first of them is seen. */
+  if (n_files > 1)
+    cured_window_open_somewhere (GTK_APPLICATION (application), files[0]);
 }
 
 static gboolean

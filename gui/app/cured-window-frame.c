@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * What a window shows: its page, its titles, which actions there are. */
+ * What a window says of its selected tab: the titles, what can be done, the
+ * menus. */
 #include <config.h>
 
 #include "app/cured-window-private.h"
 
 #include <glib/gi18n.h>
 
-#include "widgets/cured-text.h"
-
-/**
- * cured_window_new:
- * @application: the application
- *
- * Creates a window that shows the start page; not yet presented.
- *
- * Returns: (transfer none): the window, which GTK owns
- */
-CuredWindow *
-cured_window_new (GtkApplication *application)
-{
-  return g_object_new (CURED_TYPE_WINDOW, "application", application, NULL);
-}
+#include "widgets/cured-menu.h"
 
 /* Of what a page shows. */
 static const char *const page_actions[] = {
@@ -34,64 +21,58 @@ static const char *const result_actions[] = {
   "win.go-to-best", "win.copy-cell", "win.compare",    "win.tour",
 };
 
-/**
- * _cured_window_settled:
- * @self: a window
- *
- * Tells that it shows what it was told to show.
- */
-void
-_cured_window_settled (CuredWindow *self)
+/* What there is to run. */
+static const struct
 {
-  g_signal_emit_by_name (self, "settled");
+  const char *property; /* of the controller */
+  const char *action;
+} run_actions[] = {
+  { "is-running", "win.cancel-sweep" }, { "can-resume", "win.resume-sweep" },
+  { "can-run-again", "win.run-again" }, { "can-run-cells", "win.rerun-cells" },
+  { "can-refine", "win.run-finer" },    { "has-best", "win.go-to-fastest" },
+};
+
+static void
+enable (CuredWindow *self, const char *action, gboolean is_enabled)
+{
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), action, is_enabled);
 }
 
-void
-_cured_window_toast (CuredWindow *self, const char *text)
-{
-  cured_toast_overlay_show (self->toasts, text);
-}
-
-/**
- * _cured_window_shows:
- * @self: a window
- * @name: as cured_window_get_view_name() returns it
- *
- * On another page, the document may still have what was shown before.
- *
- * Returns: whether the window shows @name
- */
-gboolean
-_cured_window_shows (CuredWindow *self, const char *name)
-{
-  return g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), name) == 0;
-}
-
-/* Which actions and buttons there are, for what is shown. */
 static void
 update_actions (CuredWindow *self)
 {
-  gboolean is_page = _cured_window_shows (self, "result");
-  gboolean is_start = _cured_window_shows (self, "start");
+  CuredTab *tab = self->tab;
+  gboolean is_page = _cured_tab_shows (tab, "result");
+  gboolean is_start = _cured_tab_shows (tab, "start");
   gboolean has_result =
-      is_page && cured_document_get_result (self->document) != NULL;
-  const char *page = adw_view_stack_get_visible_child_name (self->views);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+      is_page && cured_document_get_result (tab->document) != NULL;
+  const char *page = adw_view_stack_get_visible_child_name (tab->views);
+  CuredKernel *kernel = cured_document_get_kernel (tab->document);
 
   for (gsize i = 0; i < G_N_ELEMENTS (page_actions); i++)
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), page_actions[i], is_page);
+    enable (self, page_actions[i], is_page);
   for (gsize i = 0; i < G_N_ELEMENTS (result_actions); i++)
-    gtk_widget_action_set_enabled (
-        GTK_WIDGET (self), result_actions[i], has_result);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self),
-      "win.open-recorded",
-      is_page && !has_result && kernel != NULL &&
-          cured_kernel_list_get_recording (self->kernels, kernel->id) != NULL);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.save", is_page && kernel != NULL);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.start-page", !is_start);
+    enable (self, result_actions[i], has_result);
+  for (gsize i = 0; i < G_N_ELEMENTS (run_actions); i++)
+    {
+      gboolean is_enabled;
+
+      g_object_get (
+          tab->controller, run_actions[i].property, &is_enabled, NULL);
+      enable (self, run_actions[i].action, is_enabled);
+    }
+  enable (self,
+          "win.open-recorded",
+          is_page && !has_result && kernel != NULL &&
+              cured_kernel_list_get_recording (self->kernels, kernel->id) !=
+                  NULL);
+  enable (self, "win.save", is_page && kernel != NULL);
+  enable (self, "win.start-page", !is_start);
+  enable (self, "win.run-preset", kernel != NULL);
+  enable (self, "win.detach-tab", adw_tab_view_get_n_pages (self->tabs) > 1);
+  enable (
+      self, "win.close-other-tabs", adw_tab_view_get_n_pages (self->tabs) > 1);
+  enable (self, "win.reopen-tab", self->closed->len > 0);
   gtk_widget_set_visible (GTK_WIDGET (self->export), is_page);
   gtk_widget_set_visible (self->compare, is_page);
   gtk_widget_set_visible (self->show_details,
@@ -101,249 +82,222 @@ update_actions (CuredWindow *self)
   gtk_widget_set_visible (self->run, !is_start);
 }
 
-void
-_cured_window_show_view (CuredWindow *self, const char *name)
-{
-  gtk_stack_set_visible_child_name (self->stack, name);
-  update_actions (self);
-  gtk_spinner_set_spinning (self->spinner, g_str_equal (name, "loading"));
-}
-
-void
-_cured_window_set_titles (CuredWindow *self,
-                          const char *title,
-                          const char *subtitle)
-{
-  adw_window_title_set_title (self->title, title);
-  adw_window_title_set_subtitle (self->title, subtitle);
-  gtk_window_set_title (GTK_WINDOW (self), title);
-}
-
-/* Translators: between the parts of what a window shows: a kernel, a device, a
- * date, a file. */
-#define SEPARATOR _ (" · ")
-
-/* What is shown, in the title; the kernel, the device, the date and the file
- * below it. */
 static void
 update_titles (CuredWindow *self)
 {
-  CuredResult *result = cured_document_get_result (self->document);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *subtitle = NULL;
+  CuredKernel *kernel = cured_document_get_kernel (self->tab->document);
 
-  if (!_cured_window_shows (self, "result"))
+  adw_window_title_set_title (self->title, self->tab->title);
+  adw_window_title_set_subtitle (self->title, self->tab->subtitle);
+  gtk_window_set_title (GTK_WINDOW (self), self->tab->title);
+  cured_kernel_list_set_shown (
+      self->kernels,
+      _cured_tab_shows (self->tab, "result") && kernel != NULL ? kernel->id
+                                                               : NULL);
+}
+
+/**
+ * _cured_window_update:
+ * @self: a window
+ *
+ * Says what the selected tab is and can do, now.
+ */
+void
+_cured_window_update (CuredWindow *self)
+{
+  if (self->tab == NULL)
     return;
-  if (result != NULL)
-    {
-      GDateTime *created = cured_result_get_created (result);
-
-      g_ptr_array_add (parts, g_strdup (cured_result_get_kernel_id (result)));
-      g_ptr_array_add (parts,
-                       cured_text_device (cured_result_get_device (result)));
-      if (created != NULL)
-        g_ptr_array_add (parts, cured_format_date (created));
-      g_ptr_array_add (parts,
-                       g_path_get_basename (cured_result_get_path (result)));
-    }
-  else if (kernel != NULL)
-    {
-      g_ptr_array_add (parts, g_strdup (kernel->id));
-      g_ptr_array_add (parts, g_strdup (_ ("not measured yet")));
-    }
-  if (cured_document_is_edited (self->document))
-    /* Translators: the source of a kernel, by the user. */
-    g_ptr_array_add (parts, g_strdup (_ ("edited")));
-  g_ptr_array_add (parts, NULL);
-  subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
-  _cured_window_set_titles (self,
-                            result != NULL   ? cured_result_get_title (result)
-                            : kernel != NULL ? kernel->title
-                                             : _ ("Cured"),
-                            subtitle);
-}
-
-void
-_cured_window_show_start (CuredWindow *self)
-{
-  g_clear_object (&self->file);
-  _cured_window_set_titles (self, _ ("Cured"), "");
-  cured_kernel_list_set_shown (self->kernels, NULL);
-  cured_document_set_result (self->document, NULL);
-  cured_start_page_refresh (self->start_page);
-  _cured_window_show_view (self, "start");
-}
-
-void
-_cured_window_show_result (CuredWindow *self, CuredResult *result)
-{
-  cured_document_set_result (self->document, result);
-  cured_kernel_list_set_shown (self->kernels,
-                               cured_result_get_kernel_id (result));
-  _cured_window_show_view (self, "result");
+  update_actions (self);
   update_titles (self);
-  if (g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "map") ==
-      0)
-    gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
+  _cured_window_offer_tour (self);
 }
 
-/**
- * _cured_window_show_kernel:
- * @self: a window
- * @kernel: of which there is no result
- *
- * Shows a kernel in the pages that need no result.
- */
-void
-_cured_window_show_kernel (CuredWindow *self, CuredKernel *kernel)
-{
-  g_clear_object (&self->file);
-  cured_run_controller_forget (self->controller);
-  cured_document_set_kernel (self->document, kernel);
-  cured_kernel_list_set_shown (self->kernels, kernel->id);
-  _cured_window_show_view (self, "result");
-  update_titles (self);
-}
-
-/**
- * _cured_window_is_edited:
- * @self: a window
- *
- * Returns: whether the source was edited, and would be lost
- */
-gboolean
-_cured_window_is_edited (CuredWindow *self)
-{
-  if (!_cured_window_shows (self, "result"))
-    return FALSE;
-  cured_source_page_commit (self->source_page);
-  return cured_document_is_edited (self->document);
-}
-
-/**
- * _cured_window_is_idle:
- * @self: a window
- *
- * Returns: whether something else can be opened here, with nothing lost
- */
-gboolean
-_cured_window_is_idle (CuredWindow *self)
-{
-  return self->file == NULL && !_cured_window_shows (self, "result") &&
-         !cured_run_controller_is_running (self->controller);
-}
-
-/* Edits that are not saved. */
-
-typedef struct
-{
-  CuredWindow *window;
-  void (*proceed) (CuredWindow *self, gpointer data);
-  gpointer data;
-  GDestroyNotify free_data;
-} Question;
+/* Actions with a state, which is the tab's. */
 
 static void
-question_free (Question *self)
+pause_changed_cb (CuredRunController *controller, GVariant *value)
 {
-  if (self->free_data != NULL)
-    self->free_data (self->data);
-  g_object_unref (self->window);
-  g_free (self);
+  g_object_set (controller, "is-paused", g_variant_get_boolean (value), NULL);
+}
+
+static gboolean
+to_state (GBinding *binding, const GValue *from, GValue *to, gpointer user_data)
+{
+  g_value_take_variant (
+      to,
+      g_variant_ref_sink (g_variant_new_boolean (g_value_get_boolean (from))));
+  return TRUE;
+}
+
+/* Pausing is for what runs. */
+static GAction *
+new_pause_action (CuredRunController *controller)
+{
+  GSimpleAction *pause = g_simple_action_new_stateful (
+      "pause-sweep", NULL, g_variant_new_boolean (FALSE));
+
+  g_object_bind_property (
+      controller, "is-running", pause, "enabled", G_BINDING_SYNC_CREATE);
+  g_object_bind_property_full (controller,
+                               "is-paused",
+                               pause,
+                               "state",
+                               G_BINDING_SYNC_CREATE,
+                               to_state,
+                               NULL,
+                               NULL,
+                               NULL);
+  g_signal_connect_object (pause,
+                           "change-state",
+                           G_CALLBACK (pause_changed_cb),
+                           controller,
+                           G_CONNECT_SWAPPED);
+  return G_ACTION (pause);
+}
+
+/**
+ * _cured_window_follow:
+ * @self: a window that has another selected tab
+ *
+ * Lets actions that have a state have that of the tab, and says what it is.
+ */
+void
+_cured_window_follow (CuredWindow *self)
+{
+  g_autoptr (GPropertyAction) details =
+      g_property_action_new ("show-details",
+                             cured_result_page_get_flap (self->tab->page),
+                             "reveal-flap");
+  g_autoptr (GPropertyAction) change = g_property_action_new (
+      "run-on-change", self->tab->controller, "runs-on-change");
+  g_autoptr (GAction) pause = new_pause_action (self->tab->controller);
+
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (details));
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (change));
+  g_action_map_add_action (G_ACTION_MAP (self), pause);
+  _cured_window_update (self);
+}
+
+/* Menus. */
+
+#define MAX_RECENT 10
+
+static void
+fill_recent (CuredWindow *self)
+{
+  const char *const suffixes[] = { ".cured", ".cu", ".ptx", ".kernel", NULL };
+  g_autoptr (GPtrArray) files = cured_menu_list_recent (suffixes);
+
+  g_menu_remove_all (self->recent_menu);
+  for (guint i = 0; i < MIN (files->len, MAX_RECENT); i++)
+    cured_menu_append_name (self->recent_menu,
+                            gtk_recent_info_get_display_name (files->pdata[i]),
+                            "win.open-recent",
+                            gtk_recent_info_get_uri (files->pdata[i]));
+}
+
+/* As the menu opens: presets come and go in any window. */
+static void
+fill_presets (CuredWindow *self)
+{
+  CuredKernel *kernel = self->tab != NULL
+                            ? cured_document_get_kernel (self->tab->document)
+                            : NULL;
+  g_auto (GStrv) names = NULL;
+
+  g_menu_remove_all (self->preset_menu);
+  if (kernel == NULL)
+    return;
+  g_menu_append (self->preset_menu, _ ("_Default Sweep"), "win.run-preset::");
+  names = cured_presets_list (kernel->id);
+  for (gsize i = 0; names[i] != NULL; i++)
+    cured_menu_append_name (
+        self->preset_menu, names[i], "win.run-preset", names[i]);
+}
+
+/* As the menu opens: a page without figures has no table to write. */
+static void
+update_export_menu (GtkMenuButton *button, gpointer user_data)
+{
+  CuredWindow *self = user_data;
+  gboolean has_table = self->tab != NULL && _cured_tab_has_table (self->tab);
+
+  enable (self, "win.export-table", has_table);
+  enable (self, "win.copy-table", has_table);
 }
 
 static void
-edits_response_cb (Question *self, const char *response)
+fill_formats (CuredWindow *self)
 {
-  if (g_str_equal (response, "discard"))
-    self->proceed (self->window, self->data);
-}
+  gsize n_formats;
+  const CuredExportFormat *formats = cured_export_formats (&n_formats);
 
-/**
- * _cured_window_if_edits_may_go:
- * @self: a window
- * @proceed: what to do then
- * @data: for @proceed
- * @free_data: (nullable): of @data
- *
- * Calls @proceed, at once where nothing was edited; else after a question, and
- * never where the user would rather keep the edited source.
- */
-void
-_cured_window_if_edits_may_go (CuredWindow *self,
-                               void (*proceed) (CuredWindow *self,
-                                                gpointer data),
-                               gpointer data,
-                               GDestroyNotify free_data)
-{
-  Question *question = g_new0 (Question, 1);
-  GtkWidget *dialog;
-
-  question->window = g_object_ref (self);
-  question->proceed = proceed;
-  question->data = data;
-  question->free_data = free_data;
-  if (!_cured_window_is_edited (self))
+  for (gsize i = 0; i < n_formats; i++)
     {
-      proceed (self, data);
-      question_free (question);
-      return;
-    }
+      /* Translators: the name of a file format. */
+      g_autofree char *label =
+          g_strdup_printf (_ ("%s…"), _ (formats[i].title));
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
-  dialog = adw_message_dialog_new (
-      GTK_WINDOW (self),
-      _ ("Discard the Edited Source?"),
-      _ ("The kernel's source was edited, and is not saved as a file."));
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog),
-                                    "keep",
-                                    _ ("_Keep Editing"),
-                                    "discard",
-                                    _ ("_Discard"),
-                                    NULL);
-  adw_message_dialog_set_response_appearance (
-      ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  g_object_set_data_full (
-      G_OBJECT (dialog), "question", question, (GDestroyNotify) question_free);
-  g_signal_connect_swapped (
-      dialog, "response", G_CALLBACK (edits_response_cb), question);
-  gtk_window_present (GTK_WINDOW (dialog));
+      g_menu_item_set_action_and_target (
+          item,
+          formats[i].is_picture ? "win.export-as" : "win.export-table",
+          "s",
+          formats[i].id);
+      g_menu_append_item (
+          formats[i].is_picture ? self->picture_menu : self->table_menu, item);
+    }
 }
 
-/**
- * cured_window_get_view_name:
- * @self: a window
- *
- * Returns: what it shows: `start`, `loading`, `error` or `result`
- */
-const char *
-cured_window_get_view_name (CuredWindow *self)
+/* GTK 4.8 leaves the focus in a submenu that has gone, where no key is heard
+ * any more. */
+static gboolean
+leave_menu (gpointer user_data)
 {
-  g_return_val_if_fail (CURED_IS_WINDOW (self), NULL);
-  return gtk_stack_get_visible_child_name (self->stack);
+  GtkWidget *button = user_data;
+  GtkRoot *root = gtk_widget_get_root (button);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (root != NULL && (focus == NULL || !gtk_widget_get_mapped (focus)))
+    gtk_widget_child_focus (button, GTK_DIR_TAB_FORWARD);
+  return G_SOURCE_REMOVE;
+}
+
+/* The focus moves while the menu closes. */
+static void
+menu_closed_cb (GtkWidget *button)
+{
+  g_idle_add_full (
+      G_PRIORITY_LOW, leave_menu, g_object_ref (button), g_object_unref);
 }
 
 /**
  * _cured_window_init_frame:
  * @self: a window
  *
- * Lets actions and titles follow what is shown.
+ * Fills the menus, now and as they open.
  */
 void
 _cured_window_init_frame (CuredWindow *self)
 {
-  g_signal_connect_swapped (
-      self->views, "notify::visible-child", G_CALLBACK (update_actions), self);
-  g_signal_connect_object (self->document,
-                           "result-changed",
-                           G_CALLBACK (update_actions),
+  GtkPopover *run = adw_split_button_get_popover (ADW_SPLIT_BUTTON (self->run));
+
+  g_signal_connect_object (gtk_menu_button_get_popover (self->menu),
+                           "closed",
+                           G_CALLBACK (menu_closed_cb),
+                           self->menu,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      run, "closed", G_CALLBACK (menu_closed_cb), self->run, G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      run, "show", G_CALLBACK (fill_presets), self, G_CONNECT_SWAPPED);
+  fill_recent (self);
+  g_signal_connect_object (gtk_recent_manager_get_default (),
+                           "changed",
+                           G_CALLBACK (fill_recent),
                            self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->document,
-                           "source-changed",
-                           G_CALLBACK (update_titles),
-                           self,
-                           G_CONNECT_SWAPPED);
+  fill_formats (self);
+  gtk_menu_button_set_create_popup_func (
+      self->export, update_export_menu, self, NULL);
 }

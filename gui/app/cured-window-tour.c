@@ -21,14 +21,14 @@
 static GtkWidget *
 find_map (CuredWindow *self)
 {
-  return GTK_WIDGET (cured_result_page_get_map (self->page));
+  return GTK_WIDGET (cured_result_page_get_map (self->tab->page));
 }
 
 /* Where the pane is folded away, what brings it. */
 static GtkWidget *
 find_details (CuredWindow *self)
 {
-  AdwFlap *flap = cured_result_page_get_flap (self->page);
+  AdwFlap *flap = cured_result_page_get_flap (self->tab->page);
 
   return adw_flap_get_reveal_flap (flap) ? adw_flap_get_flap (flap)
                                          : self->show_details;
@@ -61,7 +61,8 @@ find_button (GtkWidget *root, guint *index)
 static GtkWidget *
 find_tab (CuredWindow *self, const char *view)
 {
-  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (self->views);
+  g_autoptr (GtkSelectionModel) pages =
+      adw_view_stack_get_pages (self->tab->views);
   guint n = g_list_model_get_n_items (G_LIST_MODEL (pages));
 
   for (guint i = 0; i < n; i++)
@@ -73,10 +74,10 @@ find_tab (CuredWindow *self, const char *view)
 
       if (!g_str_equal (adw_view_stack_page_get_name (page), view))
         continue;
-      button = find_button (GTK_WIDGET (self->switcher), &index);
-      return button != NULL ? button : GTK_WIDGET (self->switcher);
+      button = find_button (GTK_WIDGET (self->tab->switcher), &index);
+      return button != NULL ? button : GTK_WIDGET (self->tab->switcher);
     }
-  return GTK_WIDGET (self->switcher);
+  return GTK_WIDGET (self->tab->switcher);
 }
 
 static GtkWidget *
@@ -160,7 +161,7 @@ static void
 skip_cb (CuredWindow *self)
 {
   end_tour (self);
-  if (gtk_widget_get_mapped (find_map (self)))
+  if (self->tab != NULL && gtk_widget_get_mapped (find_map (self)))
     gtk_widget_grab_focus (find_map (self));
 }
 
@@ -279,9 +280,9 @@ show_card (CuredWindow *self, guint index)
 static gboolean
 shows_map (CuredWindow *self)
 {
-  return _cured_window_shows (self, "result") &&
-         cured_document_get_result (self->document) != NULL &&
-         g_strcmp0 (adw_view_stack_get_visible_child_name (self->views),
+  return self->tab != NULL && _cured_tab_shows (self->tab, "result") &&
+         cured_document_get_result (self->tab->document) != NULL &&
+         g_strcmp0 (adw_view_stack_get_visible_child_name (self->tab->views),
                     "map") == 0;
 }
 
@@ -298,22 +299,15 @@ begin_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Once what is pointed at is in its place. */
-static void
-result_changed_cb (CuredWindow *self)
-{
-  if (self->tour_id == 0 && self->tour_card == NULL &&
-      !cured_settings_get_boolean (SEEN, TRUE))
-    self->tour_id = g_timeout_add (400, begin_cb, self);
-}
-
 static void
 tour_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
 
   forget_card (self);
-  adw_view_stack_set_visible_child_name (self->views, "map");
+  if (self->tab == NULL)
+    return;
+  adw_view_stack_set_visible_child_name (self->tab->views, "map");
   if (shows_map (self))
     show_card (self, 0);
 }
@@ -331,21 +325,23 @@ _cured_window_class_install_tour (GtkWidgetClass *klass)
 }
 
 /**
- * _cured_window_init_tour:
+ * _cured_window_offer_tour:
  * @self: a window
  *
- * Shows the cards with the first result that is seen, once.
+ * Shows the cards with the first map that is seen, once: as soon as what is
+ * pointed at is in its place.
  */
 void
-_cured_window_init_tour (CuredWindow *self)
+_cured_window_offer_tour (CuredWindow *self)
 {
-  g_signal_connect_swapped (
-      self->document, "result-changed", G_CALLBACK (result_changed_cb), self);
+  if (self->tour_id == 0 && self->tour_card == NULL && shows_map (self) &&
+      !cured_settings_get_boolean (SEEN, TRUE))
+    self->tour_id = g_timeout_add (400, begin_cb, self);
 }
 
 /**
  * _cured_window_end_tour:
- * @self: a window that goes
+ * @self: a window that goes, or shows another tab
  *
  * Takes a card away that is shown.
  */
@@ -353,9 +349,6 @@ void
 _cured_window_end_tour (CuredWindow *self)
 {
   g_clear_handle_id (&self->tour_id, g_source_remove);
-  if (self->document != NULL)
-    g_signal_handlers_disconnect_by_func (
-        self->document, result_changed_cb, self);
   if (self->tour_card != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->tour_card, self);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A window: the start page, or one result. */
+ * A window: tabs, beside the kernels, under one header bar. */
 #pragma once
 
-#include <adwaita.h>
-
-#include "map/cured-result-page.h"
-#include "model/cured-sweep.h"
+#include "app/cured-tab.h"
 
 G_BEGIN_DECLS
 
@@ -13,8 +10,7 @@ G_BEGIN_DECLS
 /**
  * CuredWindow:
  *
- * Signal: `settled`: a file was loaded, could not be loaded, or an export came
- * to its end.
+ * Signal: `settled`, of any of its tabs.
  */
 G_DECLARE_FINAL_TYPE (
     CuredWindow, cured_window, CURED, WINDOW, AdwApplicationWindow)
@@ -22,15 +18,7 @@ G_DECLARE_FINAL_TYPE (
 CuredWindow *cured_window_new (GtkApplication *application);
 CuredWindow *cured_window_open_somewhere (GtkApplication *application,
                                           GFile *file);
-void cured_window_open (CuredWindow *self, GFile *file);
-void cured_window_run (CuredWindow *self, CuredSweep *sweep);
-CuredSweep *cured_window_get_sweep (CuredWindow *self);
-CuredResultPage *cured_window_get_page (CuredWindow *self);
-const char *cured_window_get_view_name (CuredWindow *self);
-const char *cured_window_get_error (CuredWindow *self);
-void cured_window_export (CuredWindow *self,
-                          const CuredExportFormat *format,
-                          const char *path);
-void cured_window_print (CuredWindow *self, const char *path);
+CuredTab *cured_window_get_tab (CuredWindow *self);
+guint cured_window_get_n_tabs (CuredWindow *self);
 
 G_END_DECLS

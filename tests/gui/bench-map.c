@@ -138,8 +138,9 @@ main (int argc, char **argv)
   file = g_file_new_for_path (argv[2]);
   cpu = bench_get_cpu_ms (CLOCK_THREAD_CPUTIME_ID);
   start_us = g_get_monotonic_time ();
-  cured_window_open (window, file);
-  while (!g_str_equal (cured_window_get_view_name (window), "result"))
+  cured_tab_open (cured_window_get_tab (window), file);
+  while (!g_str_equal (cured_tab_get_view_name (cured_window_get_tab (window)),
+                       "result"))
     g_main_context_iteration (NULL, TRUE);
   frames.n_frames = 0;
   wait_for_frame (&frames);
@@ -148,7 +149,8 @@ main (int argc, char **argv)
                 "ms",
                 BENCH_MOST_OPEN_MS);
   report_main_thread (cpu);
-  map = cured_result_page_get_map (cured_window_get_page (window));
+  map = cured_result_page_get_map (
+      cured_tab_get_page (cured_window_get_tab (window)));
   g_assert_cmpuint (
       cured_map_view_get_grid (cured_heat_map_get_view (map))->nx *
           cured_map_view_get_grid (cured_heat_map_get_view (map))->ny,

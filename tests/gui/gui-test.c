@@ -73,10 +73,36 @@ wait_for (Condition condition, gpointer data)
   return TRUE;
 }
 
+/* Of the tab that is selected. */
+
+const char *
+get_shown (gpointer window)
+{
+  return cured_tab_get_view_name (cured_window_get_tab (window));
+}
+
+CuredResultPage *
+get_page (gpointer window)
+{
+  return cured_tab_get_page (cured_window_get_tab (window));
+}
+
+CuredSweep *
+get_sweep (gpointer window)
+{
+  return cured_tab_get_sweep (cured_window_get_tab (window));
+}
+
+const char *
+get_error (gpointer window)
+{
+  return cured_tab_get_error (cured_window_get_tab (window));
+}
+
 gboolean
 is_loaded (gpointer data)
 {
-  return g_strcmp0 (cured_window_get_view_name (data), "loading") != 0;
+  return g_strcmp0 (get_shown (data), "loading") != 0;
 }
 
 gboolean
@@ -195,7 +221,7 @@ open_result (const char *name)
   g_autofree char *path = in_folder (name);
   CuredWindow *window = open_path (path);
 
-  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  g_assert_cmpstr (get_shown (window), ==, "result");
   return window;
 }
 
@@ -203,7 +229,7 @@ open_result (const char *name)
 CuredMapView *
 get_view (CuredWindow *window)
 {
-  return cured_result_page_get_map_view (cured_window_get_page (window));
+  return cured_result_page_get_map_view (get_page (window));
 }
 
 void

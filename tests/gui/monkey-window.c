@@ -289,9 +289,11 @@ describe (GtkWidget *window)
 
   if (CURED_IS_WINDOW (window))
     {
-      const char *view = cured_window_get_view_name (CURED_WINDOW (window));
+      /* None, while the last one is dragged. */
+      CuredTab *tab = cured_window_get_tab (CURED_WINDOW (window));
+      const char *view = tab != NULL ? cured_tab_get_view_name (tab) : "empty";
       AdwViewStack *views =
-          g_str_equal (view, "result") ? find_views (window) : NULL;
+          g_str_equal (view, "result") ? find_views (GTK_WIDGET (tab)) : NULL;
 
       if (views != NULL)
         view = adw_view_stack_get_visible_child_name (views);

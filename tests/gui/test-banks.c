@@ -45,14 +45,14 @@ shows_empty (gpointer data)
 static gboolean
 is_idle (gpointer data)
 {
-  return !cured_inspector_is_busy (((CuredWindow *) data)->inspector);
+  return !cured_inspector_is_busy (((CuredWindow *) data)->tab->inspector);
 }
 
 /* The page of a window, once it has what is asked for. */
 static GtkWidget *
 show_banks (CuredWindow *window, Condition condition)
 {
-  GtkWidget *page = GTK_WIDGET (window->bank_page);
+  GtkWidget *page = GTK_WIDGET (window->tab->bank_page);
 
   gtk_widget_activate_action (
       GTK_WIDGET (window), "win.show-view", "s", "banks");
@@ -69,8 +69,8 @@ set_value (CuredWindow *window, const char *name, gint64 value)
   gsize parameter;
 
   g_assert_true (cured_kernel_find_parameter (
-      cured_document_get_kernel (window->document), name, &parameter));
-  cured_document_set_value (window->document, parameter, value);
+      cured_document_get_kernel (window->tab->document), name, &parameter));
+  cured_document_set_value (window->tab->document, parameter, value);
   settle ();
   g_assert_true (wait_for (is_idle, window));
 }
@@ -192,10 +192,11 @@ test_sites (void)
 
   /* Another page shows the line, and has one shown. */
   press_button (page, "show_source");
-  g_assert_cmpint (cured_document_get_line (window->document), ==, site->line);
+  g_assert_cmpint (
+      cured_document_get_line (window->tab->document), ==, site->line);
   g_assert_cmpstr (
-      adw_view_stack_get_visible_child_name (window->views), ==, "source");
-  cured_document_set_line (window->document, 114);
+      adw_view_stack_get_visible_child_name (window->tab->views), ==, "source");
+  cured_document_set_line (window->tab->document, 114);
   g_assert_cmpint (cured_bank_sites_get_selected (sites)->line, ==, 114);
   close_window (window);
 }
@@ -323,9 +324,11 @@ test_choosers (void)
   settle ();
   g_assert_true (wait_for (is_idle, window));
   g_assert_cmpuint (
-      cured_inspector_get_inspection (window->inspector)->banks->warp, ==, 3);
+      cured_inspector_get_inspection (window->tab->inspector)->banks->warp,
+      ==,
+      3);
   g_assert_cmpuint (
-      cured_inspector_get_inspection (window->inspector)->banks->block[0],
+      cured_inspector_get_inspection (window->tab->inspector)->banks->block[0],
       ==,
       100);
   shoot ("choosers");
@@ -368,11 +371,11 @@ test_empty (void)
   /* A letter too many is told with its line, and taken back. */
   window = open_recorded ("transpose-shared-h200.cured");
   page = show_banks (window, shows_picture);
-  original = g_strdup (cured_document_get_source (window->document));
+  original = g_strdup (cured_document_get_source (window->tab->document));
   memory = strstr (original, "__shared__");
   source = g_strdup_printf (
       "%.*soops %s", (int) (memory - original), original, memory);
-  cured_document_set_source (window->document, source);
+  cured_document_set_source (window->tab->document, source);
   g_assert_true (wait_for (is_mapped, get (page, "note")));
   g_assert_nonnull (strstr (get_label (page, "note"), "oops"));
   g_assert_true (shows_picture (page));
@@ -385,13 +388,13 @@ test_empty (void)
   g_assert_nonnull (strstr (description, "oops"));
   g_assert_true (gtk_widget_get_visible (get (page, "show_text")));
   shoot ("compile-error");
-  cured_document_set_source (window->document, original);
+  cured_document_set_source (window->tab->document, original);
   g_assert_true (wait_for (shows_picture, page));
   close_window (window);
 
   /* Figures alone. */
   window = open_result ("small.cured");
-  if (cured_document_get_kernel (window->document) == NULL)
+  if (cured_document_get_kernel (window->tab->document) == NULL)
     show_banks (window, shows_empty);
   close_window (window);
 }
@@ -408,12 +411,14 @@ test_export (void)
   show_banks (window, shows_picture);
   g_signal_connect_swapped (
       window, "settled", G_CALLBACK (set_cb), &is_settled);
-  cured_window_export (window, cured_export_format_find ("csv"), path);
+  cured_tab_export (
+      cured_window_get_tab (window), cured_export_format_find ("csv"), path);
   g_assert_true (wait_for (is_set, &is_settled));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "ld.shared"));
   is_settled = FALSE;
-  cured_window_export (window, cured_export_format_find ("png"), picture);
+  cured_tab_export (
+      cured_window_get_tab (window), cured_export_format_find ("png"), picture);
   g_assert_true (wait_for (is_set, &is_settled));
   g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
   g_signal_handlers_disconnect_by_data (window, &is_settled);
@@ -431,7 +436,7 @@ test_kernel (void)
 
   /* A kernel of which nothing was measured. */
   gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
-  cured_document_set_kernel (window->document, kernel);
+  cured_document_set_kernel (window->tab->document, kernel);
   g_assert_true (wait_for (shows_picture, page));
   settle ();
   g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
@@ -441,13 +446,13 @@ test_kernel (void)
   shoot ("kernel");
 
   /* Nothing of it is told of another one, which takes its time. */
-  cured_document_set_kernel (window->document, other);
+  cured_document_set_kernel (window->tab->document, other);
   g_assert_false (shows_picture (page));
   g_assert_null (
       cured_bank_sites_get_selected (CURED_BANK_SITES (get (page, "sites"))));
   g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
   g_assert_true (wait_for (shows_picture, page));
-  cured_document_set_kernel (window->document, kernel);
+  cured_document_set_kernel (window->tab->document, kernel);
   g_assert_true (wait_for (shows_picture, page));
 
   /* With much room the list stands beside the picture. */
@@ -478,11 +483,11 @@ static void
 edit (CuredWindow *window, const char *what, const char *with)
 {
   g_auto (GStrv) parts =
-      g_strsplit (cured_document_get_source (window->document), what, 2);
+      g_strsplit (cured_document_get_source (window->tab->document), what, 2);
   g_autofree char *text = g_strjoinv (with, parts);
 
   g_assert_cmpuint (g_strv_length (parts), ==, 2);
-  cured_document_set_source (window->document, text);
+  cured_document_set_source (window->tab->document, text);
   settle ();
   g_assert_true (wait_for (is_idle, window));
 }
@@ -492,9 +497,9 @@ static void
 close_edited (CuredWindow *window)
 {
   g_autofree char *source =
-      g_strdup (cured_document_get_source (window->document));
+      g_strdup (cured_document_get_source (window->tab->document));
 
-  cured_document_set_original (window->document, source);
+  cured_document_set_original (window->tab->document, source);
   close_window (window);
 }
 
@@ -520,8 +525,8 @@ test_edited (void)
   shoot ("edited");
 
   /* Saving it makes it no other kernel's time. */
-  source = g_strdup (cured_document_get_source (window->document));
-  cured_document_set_original (window->document, source);
+  source = g_strdup (cured_document_get_source (window->tab->document));
+  cured_document_set_original (window->tab->document, source);
   select_load (page);
   g_assert_cmpstr (get_time (page, "first"), ==, "—");
 
@@ -540,7 +545,7 @@ test_never_compiled (void)
       cured_catalogue_get ("transpose/shared", NULL);
   GtkWidget *page;
 
-  cured_document_set_kernel (window->document, kernel);
+  cured_document_set_kernel (window->tab->document, kernel);
   edit (window, "__shared__ float", "__shared__ flaot");
   page = show_banks (window, shows_empty);
   g_assert_cmpstr (

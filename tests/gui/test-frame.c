@@ -67,7 +67,7 @@ test_kernels (void)
   press ("Return");
   g_assert_true (wait_for (is_loaded, window));
   settle ();
-  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  g_assert_cmpstr (get_shown (window), ==, "result");
   result = cured_map_view_get_result (get_view (window));
   g_assert_nonnull (result);
   g_assert_true (
@@ -101,7 +101,7 @@ test_families (void)
 static gboolean
 is_kernel_shown (gpointer data)
 {
-  return g_strcmp0 (cured_window_get_view_name (data), "result") == 0;
+  return g_strcmp0 (get_shown (data), "result") == 0;
 }
 
 /* A kernel that was never recorded is shown without a result; one that was,
@@ -290,7 +290,7 @@ test_print (void)
 
   g_signal_connect_swapped (
       window, "settled", G_CALLBACK (set_cb), &is_settled);
-  cured_window_print (window, path);
+  cured_tab_print (cured_window_get_tab (window), path);
   g_assert_true (wait_for (is_set, &is_settled));
   g_file_get_contents (path, &contents, &length, &error);
   g_assert_no_error (error);
@@ -365,8 +365,8 @@ test_import_cut (void)
   g_file_get_contents (path, &contents, &length, NULL);
   g_file_set_contents (path, contents, (gssize) (length / 2), NULL);
   window = open_path (path);
-  g_assert_cmpstr (cured_window_get_view_name (window), ==, "error");
-  g_test_message ("%s", cured_window_get_error (window));
+  g_assert_cmpstr (get_shown (window), ==, "error");
+  g_test_message ("%s", get_error (window));
   close_window (window);
 }
 
@@ -391,7 +391,7 @@ test_kernel_file (void)
   CuredWindow *window = open_path (path);
   AdwWindowTitle *title = ADW_WINDOW_TITLE (get (window, "title"));
 
-  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  g_assert_cmpstr (get_shown (window), ==, "result");
   g_assert_cmpstr (get_page_name (window), ==, "source");
   g_assert_null (cured_map_view_get_result (get_view (window)));
   for (int i = 1; i <= 5; i++)
@@ -435,21 +435,21 @@ test_bare_file (void)
   {
     g_autoptr (GFile) file = g_file_new_for_path (path);
 
-    cured_window_open (window, file);
+    cured_tab_open (cured_window_get_tab (window), file);
     dialog = wait_for_dialog (CURED_TYPE_HEADER_DIALOG);
     shoot ("header");
     gtk_window_close (dialog);
     settle ();
-    g_assert_cmpstr (cured_window_get_view_name (window), ==, "start");
+    g_assert_cmpstr (get_shown (window), ==, "start");
 
-    cured_window_open (window, file);
+    cured_tab_open (cured_window_get_tab (window), file);
   }
   dialog = wait_for_dialog (CURED_TYPE_HEADER_DIALOG);
   g_assert_true (gtk_widget_is_sensitive (get (dialog, "use")));
   gtk_widget_activate (get (dialog, "use"));
   assert_soon (find_dialog (CURED_TYPE_HEADER_DIALOG) == NULL);
   settle ();
-  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  g_assert_cmpstr (get_shown (window), ==, "result");
   title = ADW_WINDOW_TITLE (get (window, "title"));
   g_assert_nonnull (strstr (adw_window_title_get_subtitle (title), "edited"));
 

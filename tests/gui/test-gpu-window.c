@@ -70,7 +70,7 @@ start (CuredWindow *window,
     }
   cured_spec_get_options (spec)->limit_s = limit_s;
   sweep = cured_sweep_new (spec, "cuda:0", path, TRUE);
-  cured_window_run (window, sweep);
+  cured_tab_run (cured_window_get_tab (window), sweep);
   return sweep;
 }
 
@@ -117,16 +117,14 @@ test_sweep (void)
   pause_ms (300);
   cured_sweep_cancel (sweep);
   g_assert_true (wait_for (is_over, sweep));
-  result = cured_window_get_sweep (window) != NULL
-               ? cured_sweep_get_result (sweep)
-               : NULL;
+  result = get_sweep (window) != NULL ? cured_sweep_get_result (sweep) : NULL;
   g_assert_nonnull (result);
   g_assert_cmpint (
       cured_result_count_state (result, CURED_STATE_NOT_RUN), >, 0);
 
   /* The rest, into the same file. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.resume-sweep", NULL);
-  g_set_object (&sweep, cured_window_get_sweep (window));
+  g_set_object (&sweep, get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
   settle ();
   g_assert_cmpint (
@@ -139,7 +137,7 @@ test_sweep (void)
   /* Two of them once more. */
   g_clear_object (&sweep);
   sweep = cured_sweep_new_again (result, again, G_N_ELEMENTS (again), NULL);
-  cured_window_run (window, sweep);
+  cured_tab_run (cured_window_get_tab (window), sweep);
   g_assert_true (wait_for (is_over, sweep));
   g_assert_cmpint (count_done (sweep), ==, 2);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, n_ok);

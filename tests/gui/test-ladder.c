@@ -212,7 +212,7 @@ test_replace (void)
 
   g_assert_nonnull (kernel);
   cured_bar_chart_set_selected (CURED_BAR_CHART (get (page, "chart")), 5);
-  cured_document_set_kernel (window->document, kernel);
+  cured_document_set_kernel (window->tab->document, kernel);
   pause_ms (400);
   g_assert_true (wait_for (shows_ladder, page));
   close_window (window);
@@ -233,7 +233,7 @@ test_unrecorded (void)
   g_mkdir_with_parents (results, 0755);
   g_setenv ("CURED_DATA_DIR", empty, TRUE);
   cured_bar_chart_set_selected (CURED_BAR_CHART (get (page, "chart")), 5);
-  cured_document_set_kernel (window->document, kernel);
+  cured_document_set_kernel (window->tab->document, kernel);
   g_assert_true (wait_for (shows_empty, page));
   g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
   /* Looked at again. */

@@ -16,7 +16,7 @@
 static CuredHeatMap *
 get_map (CuredWindow *window)
 {
-  return cured_result_page_get_map (cured_window_get_page (window));
+  return cured_result_page_get_map (get_page (window));
 }
 
 static const CuredGrid *
@@ -91,7 +91,7 @@ test_selection (void)
   grid = get_grid (window);
   assert_selection (window, 0, 0, grid->nx, grid->ny);
   /* Other axes are other cells. */
-  press ("ctrl+t");
+  press ("ctrl+shift+a");
   g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
   close_window (window);
 }

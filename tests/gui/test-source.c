@@ -288,8 +288,8 @@ has_inspection (gpointer data)
 {
   CuredWindow *window = data;
 
-  return cured_inspector_get_inspection (window->inspector) != NULL &&
-         !cured_inspector_is_busy (window->inspector);
+  return cured_inspector_get_inspection (window->tab->inspector) != NULL &&
+         !cured_inspector_is_busy (window->tab->inspector);
 }
 
 /* A kernel far down in a long text is in sight, though all that is found in it
@@ -374,7 +374,7 @@ test_ptx (void)
   /* From the PTX to the source. */
   gtk_text_buffer_place_cursor (ptx, &iter);
   g_assert_cmpint (get_line (buffer), ==, line);
-  g_assert_cmpint (cured_document_get_line (window->document), ==, line);
+  g_assert_cmpint (cured_document_get_line (window->tab->document), ==, line);
 
   /* And back. */
   tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (ptx),
@@ -385,7 +385,7 @@ test_ptx (void)
   g_assert_false (gtk_text_iter_has_tag (&iter, tag));
   press ("Down Down");
   g_assert_true (gtk_text_iter_has_tag (&iter, tag));
-  cured_document_set_line (window->document, line - 2);
+  cured_document_set_line (window->tab->document, line - 2);
   g_assert_cmpint (get_line (buffer), ==, line - 2);
   shoot ("source-ptx");
 
@@ -418,26 +418,26 @@ test_another_kernel (void)
   window = open_kernel ("slow.cu", slow);
   wait_for_label (window, "excess", "62 excess");
   same = cured_kernel_new_from_text (
-      slow, cured_document_get_kernel (window->document)->id, NULL, NULL);
-  cured_document_set_kernel (window->document, same);
+      slow, cured_document_get_kernel (window->tab->document)->id, NULL, NULL);
+  cured_document_set_kernel (window->tab->document, same);
   g_assert_nonnull (strstr (get_label (window, "excess"), "62"));
-  drawing =
-      cured_exportable_get_drawing (CURED_EXPORTABLE (window->source_page));
+  drawing = cured_exportable_get_drawing (
+      CURED_EXPORTABLE (window->tab->source_page));
   g_assert_nonnull (drawing);
 
   other = cured_kernel_new_from_text (source, "other", NULL, NULL);
-  cured_document_set_kernel (window->document, other);
+  cured_document_set_kernel (window->tab->document, other);
   g_assert_cmpstr (get_label (window, "excess"), ==, "");
-  g_assert_null (cured_inspector_get_inspection (window->inspector));
-  g_assert_null (
-      cured_exportable_get_drawing (CURED_EXPORTABLE (window->source_page)));
+  g_assert_null (cured_inspector_get_inspection (window->tab->inspector));
+  g_assert_null (cured_exportable_get_drawing (
+      CURED_EXPORTABLE (window->tab->source_page)));
   wait_for_label (window, "excess", "0 excess");
 
   /* Nor its problems. */
   broken = g_strdup_printf ("%sstatic_assert (false);\n", source);
-  cured_document_set_source (window->document, broken);
+  cured_document_set_source (window->tab->document, broken);
   wait_for_problems (window, 1);
-  cured_document_set_kernel (window->document, other);
+  cured_document_set_kernel (window->tab->document, other);
   g_assert_cmpuint (count_problems (window), ==, 0);
   wait_for_label (window, "excess", "0 excess");
   close_window (window);
@@ -465,7 +465,7 @@ static gboolean
 has_remedies (gpointer data)
 {
   const GPtrArray *remedies =
-      cured_inspector_get_remedies (((CuredWindow *) data)->inspector);
+      cured_inspector_get_remedies (((CuredWindow *) data)->tab->inspector);
 
   return remedies != NULL && remedies->len > 0;
 }
@@ -473,7 +473,7 @@ has_remedies (gpointer data)
 static gboolean
 has_no_finding (gpointer data)
 {
-  CuredInspector *inspector = ((CuredWindow *) data)->inspector;
+  CuredInspector *inspector = ((CuredWindow *) data)->tab->inspector;
   CuredInspection *newest = cured_inspector_get_newest (inspector);
 
   return newest != NULL && !cured_inspector_is_busy (inspector) &&
@@ -536,7 +536,7 @@ test_remedy (void)
 static gboolean
 is_not_edited (gpointer data)
 {
-  return !cured_document_is_edited (((CuredWindow *) data)->document);
+  return !cured_document_is_edited (((CuredWindow *) data)->tab->document);
 }
 
 static void
@@ -599,20 +599,20 @@ test_save_over (void)
   /* Touched, but not changed: there is nothing to be asked. */
   g_file_set_contents (path, source, -1, &error);
   g_assert_no_error (error);
-  cured_document_set_source (window->document, mine);
+  cured_document_set_source (window->tab->document, mine);
   press ("ctrl+s");
   g_assert_true (wait_for (is_not_edited, window));
   check_file (path, mine);
 
   g_file_set_contents (path, theirs, -1, &error);
   g_assert_no_error (error);
-  cured_document_set_source (window->document, second);
+  cured_document_set_source (window->tab->document, second);
   press ("ctrl+s");
   g_assert_true (wait_for (is_asked, NULL));
   shoot ("source-overwrite");
   answer ("cancel");
   check_file (path, theirs);
-  g_assert_true (cured_document_is_edited (window->document));
+  g_assert_true (cured_document_is_edited (window->tab->document));
   press ("ctrl+s");
   answer ("save");
   g_assert_true (wait_for (is_not_edited, window));
@@ -620,7 +620,7 @@ test_save_over (void)
 
   /* A file that is gone is written anew. */
   g_assert_cmpint (g_unlink (path), ==, 0);
-  cured_document_set_source (window->document, mine);
+  cured_document_set_source (window->tab->document, mine);
   press ("ctrl+s");
   g_assert_true (wait_for (is_not_edited, window));
   check_file (path, mine);
@@ -631,7 +631,7 @@ static gboolean
 is_theirs (gpointer data)
 {
   const char *text =
-      cured_document_get_source (((CuredWindow *) data)->document);
+      cured_document_get_source (((CuredWindow *) data)->tab->document);
 
   return g_str_has_suffix (text, "// theirs\n");
 }
@@ -646,17 +646,17 @@ test_follow (void)
   g_autofree char *theirs = g_strconcat (source, "// theirs\n", NULL);
   g_autofree char *mine = g_strconcat (source, "// mine\n", NULL);
   g_autoptr (CuredChange) change =
-      cured_change_new (window->document, window->inspector);
+      cured_change_new (window->tab->document, window->tab->inspector);
   GError *error = NULL;
 
   cured_change_set_active (change, TRUE);
   g_file_set_contents (path, theirs, -1, &error);
   g_assert_no_error (error);
   g_assert_true (wait_for (is_theirs, window));
-  g_assert_false (cured_document_is_edited (window->document));
+  g_assert_false (cured_document_is_edited (window->tab->document));
 
   /* So that it is what the next saving holds the file against. */
-  cured_document_set_source (window->document, mine);
+  cured_document_set_source (window->tab->document, mine);
   press ("ctrl+s");
   g_assert_true (wait_for (is_not_edited, window));
   check_file (path, mine);

@@ -151,14 +151,14 @@ sweep_in (CuredWindow *window,
   cured_spec_get_options (spec)->sampling_s = 0.1;
   g_setenv ("CURED_FAKE", faults, TRUE);
   sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
-  cured_window_run (window, sweep);
+  cured_tab_run (cured_window_get_tab (window), sweep);
   return sweep;
 }
 
 static void
 close_swept (CuredWindow *window)
 {
-  CuredSweep *sweep = cured_window_get_sweep (window);
+  CuredSweep *sweep = get_sweep (window);
 
   if (sweep != NULL && cured_sweep_is_active (sweep))
     {
@@ -596,7 +596,7 @@ test_pause (void)
   adw_split_button_popdown (ADW_SPLIT_BUTTON (window->run));
 
   /* The best cell is a click away. */
-  document = window->document;
+  document = window->tab->document;
   gtk_widget_activate (get (window, "fastest"));
   cured_sweep_get_progress (sweep, &progress);
   assert_soon (cured_document_get_cell (document) == progress.best_cell);
@@ -669,7 +669,7 @@ emulate (CuredWindow *window,
   g_assert_no_error (error);
   cured_spec_get_options (spec)->limit_s = 3;
   sweep = cured_sweep_new (spec, "emulator:sm_86", path, FALSE);
-  cured_window_run (window, sweep);
+  cured_tab_run (cured_window_get_tab (window), sweep);
   g_assert_true (wait_for (is_over, sweep));
   settle ();
   return sweep;
@@ -766,9 +766,9 @@ test_deaths (void)
   shoot ("sweep-deaths");
   g_setenv ("CURED_FAKE", "", TRUE);
   adw_message_dialog_response (dialog, "resume");
-  assert_soon (cured_window_get_sweep (window) != sweep);
+  assert_soon (get_sweep (window) != sweep);
   g_clear_object (&sweep);
-  sweep = g_object_ref (cured_window_get_sweep (window));
+  sweep = g_object_ref (get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
   g_assert_cmpint (
       cured_result_count_state (cured_sweep_get_result (sweep), CURED_STATE_OK),
@@ -864,7 +864,7 @@ test_again (void)
   shoot ("sweep-selection");
   g_setenv ("CURED_FAKE", "", TRUE);
   press ("ctrl+shift+r");
-  sweep = g_object_ref (cured_window_get_sweep (window));
+  sweep = g_object_ref (get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
   settle ();
   g_assert_cmpint (count_done (sweep), ==, 2);
@@ -873,7 +873,7 @@ test_again (void)
   result = g_object_ref (cured_sweep_get_result (sweep));
   g_object_unref (sweep);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
-  g_assert_true (cured_document_get_result (window->document) == result);
+  g_assert_true (cured_document_get_result (window->tab->document) == result);
   /* What was recorded is as it was. */
   before = cured_result_load (path, NULL, &error);
   g_assert_no_error (error);
@@ -898,14 +898,14 @@ test_again (void)
 
   /* All again, into a file of its own. */
   press ("ctrl+r");
-  sweep = g_object_ref (cured_window_get_sweep (window));
+  sweep = g_object_ref (get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
   settle ();
   g_assert_cmpint (count_done (sweep), ==, 4);
   g_assert_cmpstr (cured_sweep_get_path (sweep), !=, path);
   g_assert_true (
       g_file_test (cured_sweep_get_path (sweep), G_FILE_TEST_IS_REGULAR));
-  g_assert_true (cured_document_get_result (window->document) ==
+  g_assert_true (cured_document_get_result (window->tab->document) ==
                  cured_sweep_get_result (sweep));
   g_object_unref (sweep);
   g_object_unref (result);
@@ -922,7 +922,7 @@ static gboolean
 has_another (gpointer data)
 {
   Another *another = data;
-  CuredSweep *sweep = cured_window_get_sweep (another->window);
+  CuredSweep *sweep = get_sweep (another->window);
 
   return sweep != another->last && !cured_sweep_is_active (sweep);
 }
@@ -944,7 +944,7 @@ choose_metric (CuredWindow *window, const char *id)
   gsize listed;
 
   g_assert_true (cured_result_find_metric (
-      cured_document_get_result (window->document), id, &metric));
+      cured_document_get_result (window->tab->document), id, &metric));
   /* What the program sets is no choice of a person's. */
   for (guint i = 0;
        !cured_choice_get_selected (list, &listed) || listed != metric;
@@ -972,7 +972,7 @@ test_change (void)
   g_autofree char *mended = NULL;
   g_autofree char *on_disk = NULL;
   const char *source = catalogue->source;
-  CuredDocument *document = window->document;
+  CuredDocument *document = window->tab->document;
   CuredView old;
   Another another = { .window = window };
 
@@ -991,7 +991,7 @@ test_change (void)
   cured_spec_get_options (spec)->sampling_s = 0.1;
   g_setenv ("CURED_FAKE", "", TRUE);
   sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
-  cured_window_run (window, sweep);
+  cured_tab_run (cured_window_get_tab (window), sweep);
   g_assert_true (wait_for (is_over, sweep));
   settle ();
 
@@ -1010,7 +1010,7 @@ test_change (void)
   broken = replace (source, "blockIdx.x", "blockIdx.nowhere");
   cured_document_set_source (document, broken);
   pause_ms (2500);
-  g_assert_true (cured_window_get_sweep (window) == sweep);
+  g_assert_true (get_sweep (window) == sweep);
   shoot ("sweep-change-refused");
 
   another.last = sweep;
@@ -1018,7 +1018,7 @@ test_change (void)
   cured_document_set_source (document, mended);
   g_assert_true (wait_for (has_another, &another));
   settle ();
-  another.last = cured_window_get_sweep (window);
+  another.last = get_sweep (window);
   g_assert_cmpstr (cured_sweep_get_path (another.last), !=, path);
   g_assert_cmpint (count_done (another.last), ==, 3);
   g_assert_cmpstr (
@@ -1039,14 +1039,14 @@ test_change (void)
   g_file_set_contents (kernel_path, on_disk, -1, &error);
   g_assert_no_error (error);
   pause_ms (2500);
-  g_assert_true (cured_window_get_sweep (window) == another.last);
+  g_assert_true (get_sweep (window) == another.last);
   g_assert_cmpstr (cured_document_get_source (document), ==, mended);
 
   /* As the file has it; then the file leads. */
   cured_document_set_source (document, on_disk);
   g_assert_true (wait_for (has_another, &another));
   settle ();
-  another.last = cured_window_get_sweep (window);
+  another.last = get_sweep (window);
   g_file_set_contents (kernel_path, source, -1, &error);
   g_assert_no_error (error);
   g_assert_true (wait_for (has_another, &another));
@@ -1069,7 +1069,7 @@ answer (CuredWindow *window, const char *response)
 
   g_assert_true (wait_for (is_asked, NULL));
   dialog = ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
-  g_assert_null (cured_window_get_sweep (window));
+  g_assert_null (get_sweep (window));
   g_assert_cmpstr (
       adw_message_dialog_get_default_response (dialog), ==, "cancel");
   g_assert_nonnull (
@@ -1086,7 +1086,7 @@ refuse (CuredWindow *window, const char *action)
 {
   gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
   answer (window, "cancel");
-  g_assert_null (cured_window_get_sweep (window));
+  g_assert_null (get_sweep (window));
 }
 
 /* A file of which nothing was run here, with the catalogue's own source. */
@@ -1130,7 +1130,7 @@ test_sent (void)
   window = open_path (own_path);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
   g_assert_false (is_asked (NULL));
-  sweep = g_object_ref (cured_window_get_sweep (window));
+  sweep = g_object_ref (get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
   settle ();
   g_assert_cmpint (count_done (sweep), ==, 3);
@@ -1140,7 +1140,7 @@ test_sent (void)
   make_result (path, &what);
   window = open_path (path);
   refuse (window, "win.run-again");
-  cured_document_set_cell (window->document, 0);
+  cured_document_set_cell (window->tab->document, 0);
   refuse (window, "win.rerun-cells");
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.new-sweep", NULL);
@@ -1149,11 +1149,11 @@ test_sent (void)
   wait_for_count (dialog);
   g_assert_true (cured_sweep_dialog_run (dialog));
   answer (window, "cancel");
-  g_assert_null (cured_window_get_sweep (window));
+  g_assert_null (get_sweep (window));
 
   if (need_compiler ())
     {
-      const char *source = cured_document_get_source (window->document);
+      const char *source = cured_document_get_source (window->tab->document);
       g_autofree char *original = g_strdup (source);
       g_autofree char *edited = g_strconcat (source, "\n/* more */\n", NULL);
       GActionGroup *actions = G_ACTION_GROUP (window);
@@ -1161,19 +1161,19 @@ test_sent (void)
 
       g_action_group_change_action_state (
           actions, "run-on-change", g_variant_new_boolean (TRUE));
-      cured_document_set_source (window->document, edited);
+      cured_document_set_source (window->tab->document, edited);
       answer (window, "cancel");
       /* It is not asked at each change. */
       state = g_action_group_get_action_state (actions, "run-on-change");
       g_assert_false (g_variant_get_boolean (state));
-      cured_document_set_source (window->document, original);
+      cured_document_set_source (window->tab->document, original);
     }
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
   g_assert_true (wait_for (is_asked, NULL));
   shoot ("sweep-sent");
   answer (window, "run");
-  sweep = g_object_ref (cured_window_get_sweep (window));
+  sweep = g_object_ref (get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
   settle ();
   another = (Another){ .window = window, .last = sweep };
@@ -1233,7 +1233,7 @@ test_launcher (void)
   shoot ("sweep-launcher");
   g_setenv ("CURED_FAKE", "", TRUE);
   g_assert_true (cured_sweep_dialog_run (dialog));
-  sweep = g_object_ref (cured_window_get_sweep (window));
+  sweep = g_object_ref (get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
   settle ();
   g_assert_cmpint (count_done (sweep), ==, 3);

@@ -35,14 +35,14 @@ test_start (void)
 
   gtk_window_present (GTK_WINDOW (window));
   assert_soon (count_rows (get (window, "recorded")) > 0);
-  g_assert_cmpstr (cured_window_get_view_name (window), ==, "start");
+  g_assert_cmpstr (get_shown (window), ==, "start");
 
   /* Enter on the first sample opens it in this window. */
   gtk_widget_activate (GTK_WIDGET (gtk_list_box_get_row_at_index (
       GTK_LIST_BOX (get (window, "recorded")), 0)));
   g_assert_true (wait_for (is_loaded, window));
   settle ();
-  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  g_assert_cmpstr (get_shown (window), ==, "result");
 
   /* And the start page now knows it. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start-page", NULL);
@@ -119,7 +119,7 @@ test_lessons (void)
   gtk_widget_activate (find_row (lesson, "Open the map"));
   g_assert_true (wait_for (is_loaded, window));
   settle ();
-  g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+  g_assert_cmpstr (get_shown (window), ==, "result");
   close_window (window);
 }
 
@@ -149,7 +149,7 @@ test_recorded (void)
       CuredWindow *window = open_path (paths->pdata[i]);
 
       g_test_message ("%s", (const char *) paths->pdata[i]);
-      g_assert_cmpstr (cured_window_get_view_name (window), ==, "result");
+      g_assert_cmpstr (get_shown (window), ==, "result");
       g_assert_cmpuint (get_grid (window)->nx, >, 0);
       close_window (window);
     }
@@ -162,8 +162,7 @@ test_keyboard (void)
   const CuredGrid *grid = get_grid (window);
   gsize best_column = (gsize) grid->best % grid->nx;
   gsize best_row = (gsize) grid->best / grid->nx;
-  CuredHeatMap *map =
-      cured_result_page_get_map (cured_window_get_page (window));
+  CuredHeatMap *map = cured_result_page_get_map (get_page (window));
   g_autofree char *before = NULL;
   g_autofree char *after = NULL;
 
@@ -186,9 +185,9 @@ test_keyboard (void)
   press ("b");
   assert_cursor (window, best_column, best_row);
 
-  before = cured_result_page_get_cell_text (cured_window_get_page (window));
+  before = cured_result_page_get_cell_text (get_page (window));
   press ("ctrl+Left Return");
-  after = cured_result_page_get_cell_text (cured_window_get_page (window));
+  after = cured_result_page_get_cell_text (get_page (window));
   g_assert_nonnull (before);
   g_assert_nonnull (after);
   g_assert_cmpstr (before, !=, after);
@@ -263,7 +262,7 @@ test_axes (void)
   /* The cursor stays on its cell, whatever is X and Y. */
   cured_map_view_set_cursor (get_view (window), 3, 2);
   cell = get_grid (window)->cells[2 * get_grid (window)->nx + 3];
-  press ("ctrl+t");
+  press ("ctrl+shift+a");
   g_assert_cmpuint (
       cured_map_view_get_view (get_view (window))->x_axis, ==, y_axis);
   g_assert_cmpuint (
@@ -315,8 +314,7 @@ test_line (void)
 static gboolean
 tells (CuredWindow *window, const char *what)
 {
-  g_autofree char *text =
-      cured_result_page_get_cell_text (cured_window_get_page (window));
+  g_autofree char *text = cured_result_page_get_cell_text (get_page (window));
 
   return text != NULL && strstr (text, what) != NULL;
 }
@@ -339,7 +337,7 @@ test_states (void)
       cured_map_view_set_cursor (get_view (window), i % grid->nx, i / grid->nx);
       cured_map_view_choose_cursor (get_view (window));
       pause_ms (50);
-      text = cured_result_page_get_cell_text (cured_window_get_page (window));
+      text = cured_result_page_get_cell_text (get_page (window));
       g_assert_nonnull (text);
       if (grid->states[i] == CURED_STATE_WRONG)
         shoot ("wrong");
@@ -365,7 +363,8 @@ export_to (CuredWindow *window,
   gulong id = g_signal_connect_swapped (
       window, "settled", G_CALLBACK (set_cb), &is_settled);
 
-  cured_window_export (window, cured_export_format_find (format), path);
+  cured_tab_export (
+      cured_window_get_tab (window), cured_export_format_find (format), path);
   g_assert_true (wait_for (is_set, &is_settled));
   g_signal_handler_disconnect (window, id);
   g_file_get_contents (path, &contents, NULL, &error);
@@ -398,8 +397,9 @@ test_export (void)
 
   /* A folder that is not there: a toast, and no file. */
   is_settled = FALSE;
-  cured_window_export (
-      window, cured_export_format_find ("png"), "/nowhere/at/all.png");
+  cured_tab_export (cured_window_get_tab (window),
+                    cured_export_format_find ("png"),
+                    "/nowhere/at/all.png");
   g_assert_true (wait_for (is_set, &is_settled));
   close_window (window);
 }
@@ -486,9 +486,9 @@ assert_refused (const char *path)
 {
   CuredWindow *window = open_path (path);
 
-  g_assert_cmpstr (cured_window_get_view_name (window), ==, "error");
-  g_assert_cmpuint (strlen (cured_window_get_error (window)), >, 10);
-  g_test_message ("%s", cured_window_get_error (window));
+  g_assert_cmpstr (get_shown (window), ==, "error");
+  g_assert_cmpuint (strlen (get_error (window)), >, 10);
+  g_test_message ("%s", get_error (window));
   shoot ("error");
   close_window (window);
 }
@@ -505,8 +505,8 @@ test_nowhere (void)
       CuredWindow *window = cured_window_open_somewhere (application, file);
 
       settle ();
-      g_assert_cmpstr (cured_window_get_view_name (window), ==, "error");
-      g_assert_nonnull (strstr (cured_window_get_error (window), "Copy it"));
+      g_assert_cmpstr (get_shown (window), ==, "error");
+      g_assert_nonnull (strstr (get_error (window), "Copy it"));
       close_window (window);
     }
 }
@@ -538,7 +538,7 @@ find_sweeping (void)
 {
   for (GList *l = gtk_application_get_windows (application); l != NULL;
        l = l->next)
-    if (CURED_IS_WINDOW (l->data) && cured_window_get_sweep (l->data) != NULL)
+    if (CURED_IS_WINDOW (l->data) && get_sweep (l->data) != NULL)
       return l->data;
   return NULL;
 }
@@ -622,7 +622,7 @@ test_sweep (void)
   assert_soon (find_dialog (CURED_TYPE_SWEEP_DIALOG) == NULL);
   window = find_sweeping ();
   g_assert_nonnull (window);
-  sweep = g_object_ref (cured_window_get_sweep (window));
+  sweep = g_object_ref (get_sweep (window));
   g_assert_true (wait_for (has_done_some, sweep));
   g_assert_true (wait_for (is_mapped, get (window, "cancel")));
   shoot ("sweep-running");
@@ -658,8 +658,8 @@ test_sweep (void)
   g_setenv ("CURED_FAKE", "ms=1,crash=7,fail=9", TRUE);
   /* A button shows that it was pressed before it acts. */
   gtk_widget_activate (get (window, "resume"));
-  assert_soon (cured_window_get_sweep (window) != NULL);
-  sweep = g_object_ref (cured_window_get_sweep (window));
+  assert_soon (get_sweep (window) != NULL);
+  sweep = g_object_ref (get_sweep (window));
   g_assert_true (wait_for (is_over, sweep));
   assert_soon (cured_result_count_state (result, CURED_STATE_NOT_RUN) == 0);
   g_assert_true (wait_for (is_unmapped, get (window, "resume")));
@@ -686,11 +686,11 @@ test_no_worker (void)
   g_setenv ("CURED_WORKER", "/nowhere/worker", TRUE);
   spec = cured_spec_new (kernel);
   sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
-  cured_window_run (window, sweep);
+  cured_tab_run (cured_window_get_tab (window), sweep);
   g_assert_true (wait_for (is_over, sweep));
   g_setenv ("CURED_WORKER", worker, TRUE);
   explanation = wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_cmpstr (cured_window_get_view_name (window), ==, "start");
+  g_assert_cmpstr (get_shown (window), ==, "start");
   shoot ("no-worker");
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   gtk_window_destroy (explanation);
@@ -757,7 +757,7 @@ test_drop (void)
   g_value_take_boxed (&value, gdk_file_list_new_from_list (&files));
   g_signal_emit_by_name (target, "drop", &value, 1.0, 1.0, &is_taken);
   g_assert_true (is_taken);
-  assert_soon (g_strcmp0 (cured_window_get_view_name (window), "result") == 0);
+  assert_soon (g_strcmp0 (get_shown (window), "result") == 0);
   close_window (window);
 }
 

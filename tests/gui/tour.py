@@ -460,9 +460,9 @@ def heat_map(tour):
           "the metric does not come back")
 
     # The axes are swapped, and back.
-    tour.press("ctrl+t")
+    tour.press("ctrl+shift+a")
     until(lambda: the_map.description != before, "the axes stay")
-    tour.press("ctrl+t")
+    tour.press("ctrl+shift+a")
     until(lambda: the_map.description == before, "the axes don't swap back")
 
 

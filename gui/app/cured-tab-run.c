@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * What a window shows of its sweeps, and asks about them. */
+ * What a tab shows of its sweeps, and asks about them. */
 #include <config.h>
 
-#include "app/cured-window-private.h"
+#include "app/cured-tab-private.h"
 
 #include <glib/gi18n.h>
 
 #include "model/cured-trust.h"
-#include "widgets/cured-menu.h"
 
 /* What the controller tells. */
 
 /* The new result carries the source that runs. What was typed while the worker
  * started is newer, and stays. */
 static void
-started_cb (CuredWindow *self, CuredResult *result)
+started_cb (CuredTab *self, CuredResult *result)
 {
   CuredDocument *document = self->document;
   g_autoptr (GFile) file = g_file_new_for_path (cured_result_get_path (result));
@@ -23,33 +22,37 @@ started_cb (CuredWindow *self, CuredResult *result)
 
   if (cured_document_get_result (document) == result)
     return;
-  if (_cured_window_is_edited (self))
+  if (_cured_tab_is_edited (self))
     typed = g_strdup (cured_document_get_source (document));
   kernel = cured_document_get_kernel (document);
   if (kernel == NULL ||
       !g_str_equal (kernel->id, cured_result_get_kernel_id (result)))
     g_clear_pointer (&typed, g_free);
   g_set_object (&self->file, file);
-  _cured_window_show_result (self, result);
+  _cured_tab_show_result (self, result);
   if (typed != NULL && cured_document_get_kernel (document) != NULL)
     cured_document_set_source (document, typed);
 }
 
 static void
-stopped_response_cb (CuredWindow *self, const char *response)
+stopped_response_cb (CuredTab *self, const char *response)
 {
-  if (g_str_equal (response, "resume"))
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.resume-sweep", NULL);
+  gboolean can_resume;
+
+  g_object_get (self->controller, "can-resume", &can_resume, NULL);
+  if (can_resume && g_str_equal (response, "resume"))
+    cured_run_controller_resume (self->controller);
 }
 
 /* A worker that dies again and again, a full disk, a device that is gone. */
 static void
-explain_error (CuredWindow *self, const GError *error)
+explain_error (CuredTab *self, const GError *error)
 {
   GtkWidget *dialog = adw_message_dialog_new (
-      GTK_WINDOW (self), _ ("The Sweep Stopped"), error->message);
+      _cured_tab_get_parent (self), _ ("The Sweep Stopped"), error->message);
   gboolean can_resume;
 
+  _cured_tab_call (self);
   g_object_get (self->controller, "can-resume", &can_resume, NULL);
   adw_message_dialog_add_response (
       ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
@@ -66,27 +69,30 @@ explain_error (CuredWindow *self, const GError *error)
 }
 
 static void
-finished_cb (CuredWindow *self, const GError *error)
+finished_cb (CuredTab *self, const GError *error)
 {
   CuredSweep *sweep = cured_run_controller_get_sweep (self->controller);
 
   if (self->is_closing)
     {
-      gtk_window_destroy (GTK_WINDOW (self));
+      _cured_tab_let_go (self);
       return;
     }
   /* Nothing was run: back to what was there before, or to the start. */
   if (cured_sweep_get_result (sweep) == NULL)
     {
       if (cured_document_get_kernel (self->document) != NULL)
-        _cured_window_show_view (self, "result");
+        _cured_tab_show_view (self, "result");
       else
-        _cured_window_show_start (self);
+        _cured_tab_show_start (self);
     }
 
   /* After a cancel the bar under the map says what is missing. */
   if (error == NULL)
-    _cured_window_toast (self, _ ("The sweep is finished"));
+    {
+      _cured_tab_toast (self, _ ("The sweep is finished"));
+      _cured_tab_call (self);
+    }
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     explain_error (self, error);
 }
@@ -108,13 +114,13 @@ flatten (const char *text)
 }
 
 static void
-permission_response_cb (CuredWindow *self, const char *response)
+permission_response_cb (CuredTab *self, const char *response)
 {
   cured_run_controller_permit (self->controller, g_str_equal (response, "run"));
 }
 
 static void
-permission_needed_cb (CuredWindow *self, CuredResult *result)
+permission_needed_cb (CuredTab *self, CuredResult *result)
 {
   GtkWidget *dialog;
   g_autofree char *base = g_path_get_basename (cured_result_get_path (result));
@@ -130,7 +136,7 @@ permission_needed_cb (CuredWindow *self, CuredResult *result)
                        id);
 
   dialog = adw_message_dialog_new (
-      GTK_WINDOW (self), _ ("Run Code from This File?"), text);
+      _cured_tab_get_parent (self), _ ("Run Code from This File?"), text);
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog),
                                     "cancel",
                                     _ ("_Cancel"),
@@ -153,84 +159,47 @@ permission_needed_cb (CuredWindow *self, CuredResult *result)
 /* A result that is shown stays, and so does another kernel that is being edited;
  * a start page is reused, and so is a kernel that was never measured. */
 static gboolean
-is_free_for (CuredWindow *self, CuredSweep *sweep)
+is_free_for (CuredTab *self, CuredSweep *sweep)
 {
-  return _cured_window_is_idle (self) ||
+  return _cured_tab_is_idle (self) ||
          (!cured_run_controller_is_running (self->controller) &&
           cured_document_get_result (self->document) == NULL &&
-          (!_cured_window_is_edited (self) ||
+          (!_cured_tab_is_edited (self) ||
            g_str_equal (cured_document_get_kernel (self->document)->id,
                         cured_sweep_get_kernel (sweep)->id)));
 }
 
 static void
-permitted_cb (CuredWindow *self, CuredSweep *sweep)
+permitted_cb (CuredTab *self, CuredSweep *sweep)
 {
-  CuredWindow *window =
-      is_free_for (self, sweep)
-          ? self
-          : cured_window_new (gtk_window_get_application (GTK_WINDOW (self)));
-
-  cured_run_controller_start (window->controller, sweep);
-  gtk_window_present (GTK_WINDOW (window));
+  if (is_free_for (self, sweep))
+    cured_run_controller_start (self->controller, sweep);
+  else
+    g_signal_emit_by_name (self, "sweep-ready", sweep);
 }
 
 /* While the worker of a first sweep starts, there is nothing else to see. */
 static void
-sweep_changed_cb (CuredWindow *self)
+sweep_changed_cb (CuredTab *self)
 {
   if (!cured_run_controller_is_running (self->controller) ||
       cured_sweep_get_result (
           cured_run_controller_get_sweep (self->controller)) != NULL ||
-      _cured_window_shows (self, "result"))
+      _cured_tab_shows (self, "result"))
     return;
   adw_status_page_set_title (self->loading, _ ("Starting the Sweep…"));
   adw_status_page_set_description (
       self->loading,
       _ ("The device's worker is starting. The first time on a device it "
          "also measures what the device itself can reach."));
-  _cured_window_show_view (self, "loading");
+  _cured_tab_show_view (self, "loading");
 }
 
-/* What there is to do. */
-
+/* What there is to do. What is run is what is seen. */
 static void
-can_changed_cb (CuredRunController *controller,
-                GParamSpec *pspec,
-                CuredWindow *self)
+run_shown_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  static const struct
-  {
-    const char *property;
-    const char *action;
-  } rows[] = {
-    { "is-running", "win.cancel-sweep" },
-    { "can-resume", "win.resume-sweep" },
-    { "can-run-again", "win.run-again" },
-    { "can-run-cells", "win.rerun-cells" },
-    { "can-refine", "win.run-finer" },
-    { "has-best", "win.go-to-fastest" },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      gboolean is_enabled;
-
-      if (pspec != NULL && !g_str_equal (pspec->name, rows[i].property))
-        continue;
-      g_object_get (controller, rows[i].property, &is_enabled, NULL);
-      gtk_widget_action_set_enabled (
-          GTK_WIDGET (self), rows[i].action, is_enabled);
-    }
-}
-
-/* What is run is what is seen. */
-static void
-run_shown_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  CuredWindow *self = CURED_WINDOW (widget);
-
-  if (!_cured_window_shows (self, "result"))
+  if (!_cured_tab_shows (self, "result"))
     return;
   if (g_str_equal (action, "win.run-again"))
     cured_run_controller_run_again (self->controller);
@@ -241,15 +210,14 @@ run_shown_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-cancel_sweep_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+cancel_sweep_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  cured_run_controller_cancel (CURED_WINDOW (widget)->controller);
+  cured_run_controller_cancel (self->controller);
 }
 
 static void
-go_to_fastest_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+go_to_fastest_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   CuredProgress progress;
 
   cured_sweep_get_progress (cured_run_controller_get_sweep (self->controller),
@@ -261,42 +229,11 @@ go_to_fastest_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* The dialog. */
 
-static void
-update_preset_menu (CuredWindow *self)
-{
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  g_auto (GStrv) names = NULL;
-
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.run-preset", kernel != NULL);
-  g_menu_remove_all (self->preset_menu);
-  if (kernel == NULL)
-    return;
-  g_menu_append (self->preset_menu, _ ("_Default Sweep"), "win.run-preset::");
-  names = cured_presets_list (kernel->id);
-  for (gsize i = 0; names[i] != NULL; i++)
-    cured_menu_append_name (
-        self->preset_menu, names[i], "win.run-preset", names[i]);
-}
-
-/* A dialog is where presets come and go, for every window. */
-static void
-dialog_gone_cb (CuredWindow *self)
-{
-  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
-
-  if (application == NULL)
-    return;
-  for (GList *l = gtk_application_get_windows (application); l != NULL;
-       l = l->next)
-    if (CURED_IS_WINDOW (l->data))
-      update_preset_menu (l->data);
-}
-
 static CuredSweepDialog *
-present_dialog (CuredWindow *self)
+present_dialog (CuredTab *self)
 {
-  CuredSweepDialog *dialog = cured_sweep_dialog_new (GTK_WINDOW (self));
+  CuredSweepDialog *dialog =
+      cured_sweep_dialog_new (_cured_tab_get_parent (self));
   CuredResult *result = cured_document_get_result (self->document);
 
   g_signal_connect_object (dialog,
@@ -304,8 +241,6 @@ present_dialog (CuredWindow *self)
                            G_CALLBACK (cured_run_controller_request),
                            self->controller,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (
-      dialog, "destroy", G_CALLBACK (dialog_gone_cb), self, G_CONNECT_SWAPPED);
   if (result != NULL)
     {
       cured_sweep_dialog_set_example (dialog, result);
@@ -331,15 +266,14 @@ describe_origin (CuredResult *result)
 /* Of the kernel that is shown, it is the one that is being edited, with the
  * values of the result that is shown. */
 static void
-new_sweep_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+new_sweep_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   CuredResult *result = cured_document_get_result (self->document);
   CuredSweepDialog *dialog = present_dialog (self);
   g_autoptr (CuredSpec) spec = NULL;
   g_autofree char *origin = result != NULL ? describe_origin (result) : NULL;
 
-  if (!_cured_window_shows (self, "result") ||
+  if (!_cured_tab_shows (self, "result") ||
       cured_document_get_kernel (self->document) == NULL)
     return;
   spec = cured_run_controller_make_spec (self->controller);
@@ -347,9 +281,8 @@ new_sweep_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-run_preset_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+run_preset_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   CuredSweepDialog *dialog = present_dialog (self);
 
   cured_sweep_dialog_set_kernel (dialog,
@@ -359,11 +292,10 @@ run_preset_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-run_finer_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+run_finer_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   g_autoptr (CuredSpec) spec =
-      _cured_window_shows (self, "result")
+      _cured_tab_shows (self, "result")
           ? cured_run_controller_make_finer_spec (self->controller)
           : NULL;
 
@@ -373,88 +305,42 @@ run_finer_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 /**
- * cured_window_run:
- * @self: a window in which no sweep runs
+ * cured_tab_run:
+ * @self: a tab in which no sweep runs
  * @sweep: a sweep that has not started, and that the person wants
  *
  * Starts @sweep and shows how its map fills.
  */
 void
-cured_window_run (CuredWindow *self, CuredSweep *sweep)
+cured_tab_run (CuredTab *self, CuredSweep *sweep)
 {
-  g_return_if_fail (CURED_IS_WINDOW (self));
+  g_return_if_fail (CURED_IS_TAB (self));
 
   cured_trust_add (cured_sweep_get_kernel (sweep)->source);
   cured_run_controller_start (self->controller, sweep);
 }
 
 /**
- * cured_window_get_sweep:
- * @self: a window
+ * cured_tab_get_sweep:
+ * @self: a tab
  *
  * Returns: (transfer none) (nullable): what runs or ran here
  */
 CuredSweep *
-cured_window_get_sweep (CuredWindow *self)
+cured_tab_get_sweep (CuredTab *self)
 {
-  g_return_val_if_fail (CURED_IS_WINDOW (self), NULL);
+  g_return_val_if_fail (CURED_IS_TAB (self), NULL);
   return cured_run_controller_get_sweep (self->controller);
 }
 
-/* The menu. */
-
-static void
-pause_changed_cb (CuredRunController *controller, GVariant *value)
-{
-  g_object_set (controller, "is-paused", g_variant_get_boolean (value), NULL);
-}
-
-static gboolean
-to_state (GBinding *binding, const GValue *from, GValue *to, gpointer user_data)
-{
-  g_value_take_variant (
-      to,
-      g_variant_ref_sink (g_variant_new_boolean (g_value_get_boolean (from))));
-  return TRUE;
-}
-
-/* Actions with a state, which is the controller's. Pausing is for what runs. */
-static void
-add_state_actions (CuredWindow *self)
-{
-  g_autoptr (GPropertyAction) change = g_property_action_new (
-      "run-on-change", self->controller, "runs-on-change");
-  g_autoptr (GSimpleAction) pause = g_simple_action_new_stateful (
-      "pause-sweep", NULL, g_variant_new_boolean (FALSE));
-
-  g_object_bind_property (
-      self->controller, "is-running", pause, "enabled", G_BINDING_SYNC_CREATE);
-  g_object_bind_property_full (self->controller,
-                               "is-paused",
-                               pause,
-                               "state",
-                               G_BINDING_DEFAULT,
-                               to_state,
-                               NULL,
-                               NULL,
-                               NULL);
-  g_signal_connect_object (pause,
-                           "change-state",
-                           G_CALLBACK (pause_changed_cb),
-                           self->controller,
-                           G_CONNECT_SWAPPED);
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (change));
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (pause));
-}
-
 /**
- * _cured_window_init_run:
- * @self: a window
+ * _cured_tab_init_run:
+ * @self: a tab
  *
- * Lets the window follow its controller.
+ * Lets the tab follow its controller.
  */
 void
-_cured_window_init_run (CuredWindow *self)
+_cured_tab_init_run (CuredTab *self)
 {
   static const struct
   {
@@ -466,7 +352,7 @@ _cured_window_init_run (CuredWindow *self)
     { "finished", G_CALLBACK (finished_cb) },
     { "permission-needed", G_CALLBACK (permission_needed_cb) },
     { "permitted", G_CALLBACK (permitted_cb) },
-    { "message", G_CALLBACK (_cured_window_toast) },
+    { "message", G_CALLBACK (_cured_tab_toast) },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -475,45 +361,17 @@ _cured_window_init_run (CuredWindow *self)
                              rows[i].callback,
                              self,
                              G_CONNECT_SWAPPED);
-  g_signal_connect_object (
-      self->controller, "notify", G_CALLBACK (can_changed_cb), self, 0);
-  can_changed_cb (self->controller, NULL, self);
-  add_state_actions (self);
   cured_run_bar_set_controller (self->run_bar, self->controller);
-  g_signal_connect_object (self->document,
-                           "result-changed",
-                           G_CALLBACK (update_preset_menu),
-                           self,
-                           G_CONNECT_SWAPPED);
-  update_preset_menu (self);
 }
 
-/**
- * _cured_window_class_install_run:
- * @klass: the window's class
- *
- * Installs the actions of this file.
- */
-void
-_cured_window_class_install_run (GtkWidgetClass *klass)
-{
-  static const struct
-  {
-    const char *action;
-    const char *parameter;
-    GtkWidgetActionActivateFunc activate;
-  } rows[] = {
-    { "win.new-sweep", NULL, new_sweep_cb },
-    { "win.run-again", NULL, run_shown_cb },
-    { "win.rerun-cells", NULL, run_shown_cb },
-    { "win.run-finer", NULL, run_finer_cb },
-    { "win.run-preset", "s", run_preset_cb },
-    { "win.go-to-fastest", NULL, go_to_fastest_cb },
-    { "win.cancel-sweep", NULL, cancel_sweep_cb },
-    { "win.resume-sweep", NULL, run_shown_cb },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    gtk_widget_class_install_action (
-        klass, rows[i].action, rows[i].parameter, rows[i].activate);
-}
+const CuredTabAction _cured_tab_run_actions[] = {
+  { "win.new-sweep", NULL, new_sweep_cb },
+  { "win.run-again", NULL, run_shown_cb },
+  { "win.rerun-cells", NULL, run_shown_cb },
+  { "win.run-finer", NULL, run_finer_cb },
+  { "win.run-preset", "s", run_preset_cb },
+  { "win.go-to-fastest", NULL, go_to_fastest_cb },
+  { "win.cancel-sweep", NULL, cancel_sweep_cb },
+  { "win.resume-sweep", NULL, run_shown_cb },
+  { NULL },
+};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What goes out of a window: exports and the clipboard. */
+ * What goes out of a tab: exports and the clipboard. */
 #include <config.h>
 
-#include "app/cured-window-private.h"
+#include "app/cured-tab-private.h"
 
 #include <glib/gi18n.h>
 
@@ -10,13 +10,13 @@
 
 typedef struct
 {
-  CuredWindow *window;
+  CuredTab *tab;
   char *name;
 } Exporting;
 
 /* (transfer full) (nullable): of the page that is seen */
 static CuredDrawing *
-get_drawing (CuredWindow *self)
+get_drawing (CuredTab *self)
 {
   GtkWidget *page = adw_view_stack_get_visible_child (self->views);
 
@@ -38,7 +38,7 @@ static void
 exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autofree Exporting *exporting = user_data;
-  g_autoptr (CuredWindow) self = exporting->window;
+  g_autoptr (CuredTab) self = exporting->tab;
   g_autofree char *name = exporting->name;
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = cured_exportable_write_finish (result, &error);
@@ -51,30 +51,29 @@ exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     /* Translators: a file's name, and why it can't be written. */
     text =
         g_strdup_printf (_ ("“%s” can't be written: %s"), name, error->message);
-  _cured_window_toast (self, text);
-  _cured_window_settled (self);
+  _cured_tab_toast (self, text);
+  _cured_tab_settled (self);
 }
 
 static void
 export_chosen_cb (gpointer user_data, GFile *file)
 {
-  CuredWindow *self = user_data;
+  CuredTab *self = user_data;
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
   const CuredExportFormat *format = path != NULL ? find_format (path) : NULL;
 
   if (path != NULL)
     /* The name that was typed has the last word on the format. */
-    cured_window_export (
+    cured_tab_export (
         self, format != NULL ? format : self->export_format, path);
   else if (file != NULL)
-    _cured_window_toast (self,
-                         _ ("Choose a folder of this machine to export to."));
+    _cured_tab_toast (self,
+                      _ ("Choose a folder of this machine to export to."));
 }
 
 static void
-export_as_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+export_as_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   const CuredExportFormat *format =
       cured_export_format_find (g_variant_get_string (parameter, NULL));
   g_autoptr (CuredDrawing) drawing = get_drawing (self);
@@ -84,7 +83,7 @@ export_as_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
   if (drawing == NULL)
     {
-      _cured_window_toast (self, _ ("There is nothing to export here yet."));
+      _cured_tab_toast (self, _ ("There is nothing to export here yet."));
       return;
     }
   self->export_format = format;
@@ -101,30 +100,24 @@ export_as_cb (GtkWidget *widget, const char *action, GVariant *parameter)
                      export_chosen_cb);
 }
 
-static void
-export_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+/**
+ * _cured_tab_has_table:
+ * @self: a tab
+ *
+ * Returns: whether what is seen has figures to write
+ */
+gboolean
+_cured_tab_has_table (CuredTab *self)
 {
-  gtk_menu_button_popup (CURED_WINDOW (widget)->export);
-}
-
-/* As the menu opens: a page without figures has no table to write. */
-static void
-update_menu (GtkMenuButton *button, gpointer user_data)
-{
-  CuredWindow *self = user_data;
   g_autoptr (CuredDrawing) drawing = get_drawing (self);
-  gboolean has_table = drawing != NULL && cured_drawing_has_table (drawing);
 
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.export-table", has_table);
-  gtk_widget_action_set_enabled (
-      GTK_WIDGET (self), "win.copy-table", has_table);
+  return drawing != NULL && cured_drawing_has_table (drawing);
 }
 
 static void
 picture_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  g_autoptr (CuredWindow) self = user_data;
+  g_autoptr (CuredTab) self = user_data;
   g_autoptr (GError) error = NULL;
   g_autoptr (GdkTexture) texture = NULL;
   g_autoptr (GBytes) bytes = cured_exportable_write_finish (result, &error);
@@ -135,28 +128,27 @@ picture_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)),
                                  texture);
-      _cured_window_toast (self, _ ("Picture copied"));
+      _cured_tab_toast (self, _ ("Picture copied"));
     }
   else
     {
       /* Translators: why a picture can't be copied. */
       g_autofree char *text = g_strdup_printf (
           _ ("The picture can't be copied: %s"), error->message);
-      _cured_window_toast (self, text);
+      _cured_tab_toast (self, text);
     }
-  _cured_window_settled (self);
+  _cured_tab_settled (self);
 }
 
 static void
-copy_picture_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+copy_picture_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   g_autoptr (CuredDrawing) drawing = get_drawing (self);
 
   if (drawing == NULL)
     {
-      _cured_window_toast (self, _ ("There is no picture to copy here."));
-      _cured_window_settled (self);
+      _cured_tab_toast (self, _ ("There is no picture to copy here."));
+      _cured_tab_settled (self);
       return;
     }
   cured_exportable_write_async (drawing,
@@ -170,7 +162,7 @@ copy_picture_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 table_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  g_autoptr (CuredWindow) self = user_data;
+  g_autoptr (CuredTab) self = user_data;
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = cured_exportable_write_finish (result, &error);
 
@@ -181,28 +173,27 @@ table_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 
       gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
                               text);
-      _cured_window_toast (self, _ ("Table copied"));
+      _cured_tab_toast (self, _ ("Table copied"));
     }
   else
     {
       /* Translators: why a table can't be copied. */
       g_autofree char *text =
           g_strdup_printf (_ ("The table can't be copied: %s"), error->message);
-      _cured_window_toast (self, text);
+      _cured_tab_toast (self, text);
     }
-  _cured_window_settled (self);
+  _cured_tab_settled (self);
 }
 
 static void
-copy_table_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+copy_table_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   g_autoptr (CuredDrawing) drawing = get_drawing (self);
 
   if (drawing == NULL || !cured_drawing_has_table (drawing))
     {
-      _cured_window_toast (self, _ ("There is no table to copy here."));
-      _cured_window_settled (self);
+      _cured_tab_toast (self, _ ("There is no table to copy here."));
+      _cured_tab_settled (self);
       return;
     }
   cured_exportable_write_async (drawing,
@@ -241,7 +232,7 @@ draw_page_cb (GtkPrintOperation *operation,
 static void
 printed_cb (GtkPrintOperation *operation,
             GtkPrintOperationResult result,
-            CuredWindow *self)
+            CuredTab *self)
 {
   g_autoptr (GError) error = NULL;
 
@@ -252,24 +243,24 @@ printed_cb (GtkPrintOperation *operation,
       gtk_print_operation_get_error (operation, &error);
       /* Translators: why a page can't be printed. */
       text = g_strdup_printf (_ ("Printing failed: %s"), error->message);
-      _cured_window_toast (self, text);
+      _cured_tab_toast (self, text);
     }
   else if (result == GTK_PRINT_OPERATION_RESULT_APPLY)
     g_set_object (&self->print_settings,
                   gtk_print_operation_get_print_settings (operation));
-  _cured_window_settled (self);
+  _cured_tab_settled (self);
 }
 
 /**
- * cured_window_print:
- * @self: a window that shows a result
+ * cured_tab_print:
+ * @self: a tab that shows a result
  * @path: (nullable): a PDF file to write in place of printing; %NULL: asks for
  *   a printer
  *
  * Prints what is seen, on one page. `settled` follows.
  */
 void
-cured_window_print (CuredWindow *self, const char *path)
+cured_tab_print (CuredTab *self, const char *path)
 {
   g_autoptr (CuredDrawing) drawing = NULL;
   g_autoptr (GtkPrintOperation) operation = NULL;
@@ -277,13 +268,13 @@ cured_window_print (CuredWindow *self, const char *path)
   double width;
   double height;
 
-  g_return_if_fail (CURED_IS_WINDOW (self));
+  g_return_if_fail (CURED_IS_TAB (self));
 
   drawing = get_drawing (self);
   if (drawing == NULL)
     {
-      _cured_window_toast (self, _ ("There is nothing to print here yet."));
-      _cured_window_settled (self);
+      _cured_tab_toast (self, _ ("There is nothing to print here yet."));
+      _cured_tab_settled (self);
       return;
     }
   cured_drawing_get_size (drawing, &width, &height);
@@ -314,61 +305,30 @@ cured_window_print (CuredWindow *self, const char *path)
                            path != NULL
                                ? GTK_PRINT_OPERATION_ACTION_EXPORT
                                : GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG,
-                           GTK_WINDOW (self),
+                           _cured_tab_get_parent (self),
                            NULL);
 }
 
 static void
-print_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+print_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  cured_window_print (CURED_WINDOW (widget), NULL);
+  cured_tab_print (self, NULL);
 }
 
 static void
-copy_cell_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+copy_cell_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   g_autofree char *text = cured_result_page_get_cell_text (self->page);
 
   if (text == NULL)
     return;
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
-  _cured_window_toast (self, _ ("Cell copied"));
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  _cured_tab_toast (self, _ ("Cell copied"));
 }
 
 /**
- * _cured_window_init_export:
- * @self: a window
- *
- * Fills the menu of formats.
- */
-void
-_cured_window_init_export (CuredWindow *self)
-{
-  gsize n_formats;
-  const CuredExportFormat *formats = cured_export_formats (&n_formats);
-
-  for (gsize i = 0; i < n_formats; i++)
-    {
-      /* Translators: the name of a file format. */
-      g_autofree char *label =
-          g_strdup_printf (_ ("%s…"), _ (formats[i].title));
-      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
-
-      g_menu_item_set_action_and_target (
-          item,
-          formats[i].is_picture ? "win.export-as" : "win.export-table",
-          "s",
-          formats[i].id);
-      g_menu_append_item (
-          formats[i].is_picture ? self->picture_menu : self->table_menu, item);
-    }
-  gtk_menu_button_set_create_popup_func (self->export, update_menu, self, NULL);
-}
-
-/**
- * cured_window_export:
- * @self: a window that shows a result
+ * cured_tab_export:
+ * @self: a tab that shows a result
  * @format: what to write
  * @path: the file to write
  *
@@ -376,46 +336,35 @@ _cured_window_init_export (CuredWindow *self)
  * follows.
  */
 void
-cured_window_export (CuredWindow *self,
-                     const CuredExportFormat *format,
-                     const char *path)
+cured_tab_export (CuredTab *self,
+                  const CuredExportFormat *format,
+                  const char *path)
 {
   g_autoptr (CuredDrawing) drawing = NULL;
   Exporting *exporting;
 
-  g_return_if_fail (CURED_IS_WINDOW (self));
+  g_return_if_fail (CURED_IS_TAB (self));
 
   drawing = get_drawing (self);
   if (drawing == NULL)
     {
-      _cured_window_toast (self, _ ("There is nothing to export here yet."));
-      _cured_window_settled (self);
+      _cured_tab_toast (self, _ ("There is nothing to export here yet."));
+      _cured_tab_settled (self);
       return;
     }
   exporting = g_new0 (Exporting, 1);
-  exporting->window = g_object_ref (self);
+  exporting->tab = g_object_ref (self);
   exporting->name = g_path_get_basename (path);
   cured_exportable_write_async (
       drawing, format, path, NULL, exported_cb, exporting);
 }
 
-/**
- * _cured_window_class_install_export:
- * @klass: the window's class
- *
- * Installs the actions of this file.
- */
-void
-_cured_window_class_install_export (GtkWidgetClass *klass)
-{
-  gtk_widget_class_install_action (klass, "win.export", NULL, export_cb);
-  gtk_widget_class_install_action (klass, "win.export-as", "s", export_as_cb);
-  gtk_widget_class_install_action (
-      klass, "win.copy-picture", NULL, copy_picture_cb);
-  gtk_widget_class_install_action (
-      klass, "win.export-table", "s", export_as_cb);
-  gtk_widget_class_install_action (
-      klass, "win.copy-table", NULL, copy_table_cb);
-  gtk_widget_class_install_action (klass, "win.print", NULL, print_cb);
-  gtk_widget_class_install_action (klass, "win.copy-cell", NULL, copy_cell_cb);
-}
+const CuredTabAction _cured_tab_export_actions[] = {
+  { "win.export-as", "s", export_as_cb },
+  { "win.copy-picture", NULL, copy_picture_cb },
+  { "win.export-table", "s", export_as_cb },
+  { "win.copy-table", NULL, copy_table_cb },
+  { "win.print", NULL, print_cb },
+  { "win.copy-cell", NULL, copy_cell_cb },
+  { NULL },
+};

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: MIT
+ * What a tab shows: its page, its names. */
+#include <config.h>
+
+#include "app/cured-tab-private.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "widgets/cured-text.h"
+
+/* Tells whoever shows the tab that something about it is different. */
+static void
+changed (CuredTab *self)
+{
+  g_signal_emit_by_name (self, "changed");
+}
+
+/**
+ * _cured_tab_settled:
+ * @self: a tab
+ *
+ * Tells that it shows what it was told to show.
+ */
+void
+_cured_tab_settled (CuredTab *self)
+{
+  g_signal_emit_by_name (self, "settled");
+}
+
+/**
+ * _cured_tab_toast:
+ * @self: a tab
+ * @text: what to say
+ *
+ * Says something short over what is shown.
+ */
+void
+_cured_tab_toast (CuredTab *self, const char *text)
+{
+  g_signal_emit_by_name (self, "message", text);
+}
+
+/**
+ * _cured_tab_call:
+ * @self: a tab
+ *
+ * Tells that something came to its end that a person waits for, or asks.
+ */
+void
+_cured_tab_call (CuredTab *self)
+{
+  g_signal_emit_by_name (self, "attention");
+}
+
+static gboolean
+tell_closable (gpointer user_data)
+{
+  g_signal_emit_by_name (user_data, "closable");
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * _cured_tab_let_go:
+ * @self: a tab that was asked
+ *
+ * Tells that it may be closed: soon, since the dialog that asked must not outlive
+ * its window.
+ */
+void
+_cured_tab_let_go (CuredTab *self)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE,
+                   tell_closable,
+                   g_object_ref (self),
+                   g_object_unref);
+}
+
+/**
+ * _cured_tab_get_parent:
+ * @self: a tab
+ *
+ * Returns: (transfer none) (nullable): the window that dialogs of the tab belong
+ *   to; %NULL while it is dragged from one to another
+ */
+GtkWindow *
+_cured_tab_get_parent (CuredTab *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  return GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
+}
+
+/**
+ * _cured_tab_shows:
+ * @self: a tab
+ * @name: as cured_tab_get_view_name() returns it
+ *
+ * On another page, the document may still have what was shown before.
+ *
+ * Returns: whether the tab shows @name
+ */
+gboolean
+_cured_tab_shows (CuredTab *self, const char *name)
+{
+  return g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), name) == 0;
+}
+
+/**
+ * _cured_tab_get_shown:
+ * @self: a tab
+ *
+ * Returns: (transfer none): the page that is seen
+ */
+GtkWidget *
+_cured_tab_get_shown (CuredTab *self)
+{
+  return _cured_tab_shows (self, "result")
+             ? adw_view_stack_get_visible_child (self->views)
+             : gtk_stack_get_visible_child (self->stack);
+}
+
+void
+_cured_tab_show_view (CuredTab *self, const char *name)
+{
+  gtk_stack_set_visible_child_name (self->stack, name);
+  gtk_spinner_set_spinning (self->spinner, g_str_equal (name, "loading"));
+  changed (self);
+}
+
+void
+_cured_tab_set_titles (CuredTab *self, const char *title, const char *subtitle)
+{
+  g_free (self->title);
+  self->title = g_strdup (title);
+  g_free (self->subtitle);
+  self->subtitle = g_strdup (subtitle);
+  changed (self);
+}
+
+/* Translators: between the parts of what a tab shows: a kernel, a device, a
+ * date, a file. */
+#define SEPARATOR _ (" · ")
+
+/* What is shown, in the title; the kernel, the device, the date and the file
+ * below it. */
+static void
+update_titles (CuredTab *self)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *subtitle = NULL;
+
+  if (!_cured_tab_shows (self, "result"))
+    return;
+  if (result != NULL)
+    {
+      GDateTime *created = cured_result_get_created (result);
+
+      g_ptr_array_add (parts, g_strdup (cured_result_get_kernel_id (result)));
+      g_ptr_array_add (parts,
+                       cured_text_device (cured_result_get_device (result)));
+      if (created != NULL)
+        g_ptr_array_add (parts, cured_format_date (created));
+      g_ptr_array_add (parts,
+                       g_path_get_basename (cured_result_get_path (result)));
+    }
+  else if (kernel != NULL)
+    {
+      g_ptr_array_add (parts, g_strdup (kernel->id));
+      g_ptr_array_add (parts, g_strdup (_ ("not measured yet")));
+    }
+  if (cured_document_is_edited (self->document))
+    /* Translators: the source of a kernel, by the user. */
+    g_ptr_array_add (parts, g_strdup (_ ("edited")));
+  g_ptr_array_add (parts, NULL);
+  subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
+  _cured_tab_set_titles (self,
+                         result != NULL   ? cured_result_get_title (result)
+                         : kernel != NULL ? kernel->title
+                                          : _ ("Cured"),
+                         subtitle);
+}
+
+void
+_cured_tab_show_start (CuredTab *self)
+{
+  g_clear_object (&self->file);
+  _cured_tab_set_titles (self, _ ("Cured"), "");
+  cured_document_set_result (self->document, NULL);
+  cured_start_page_refresh (self->start_page);
+  _cured_tab_show_view (self, "start");
+}
+
+/**
+ * _cured_tab_take_keys:
+ * @self: a tab
+ *
+ * Gives the keys to a map that is new, as soon as its tab is seen.
+ */
+void
+_cured_tab_take_keys (CuredTab *self)
+{
+  if (!self->wants_keys || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  self->wants_keys = FALSE;
+  if (_cured_tab_shows (self, "result") &&
+      g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "map") ==
+          0)
+    gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
+}
+
+void
+_cured_tab_show_result (CuredTab *self, CuredResult *result)
+{
+  cured_document_set_result (self->document, result);
+  _cured_tab_show_view (self, "result");
+  update_titles (self);
+  self->wants_keys = TRUE;
+  _cured_tab_take_keys (self);
+}
+
+/**
+ * _cured_tab_show_kernel:
+ * @self: a tab
+ * @kernel: of which there is no result
+ *
+ * Shows a kernel in the pages that need no result.
+ */
+void
+_cured_tab_show_kernel (CuredTab *self, CuredKernel *kernel)
+{
+  g_clear_object (&self->file);
+  cured_run_controller_forget (self->controller);
+  cured_document_set_kernel (self->document, kernel);
+  _cured_tab_show_view (self, "result");
+  update_titles (self);
+}
+
+/**
+ * _cured_tab_is_edited:
+ * @self: a tab
+ *
+ * Returns: whether the source was edited, and would be lost
+ */
+gboolean
+_cured_tab_is_edited (CuredTab *self)
+{
+  if (!_cured_tab_shows (self, "result"))
+    return FALSE;
+  cured_source_page_commit (self->source_page);
+  return cured_document_is_edited (self->document);
+}
+
+/**
+ * _cured_tab_is_idle:
+ * @self: a tab
+ *
+ * Returns: whether something else can be opened here, with nothing lost
+ */
+gboolean
+_cured_tab_is_idle (CuredTab *self)
+{
+  return self->file == NULL && !_cured_tab_shows (self, "result") &&
+         !cured_run_controller_is_running (self->controller);
+}
+
+/* Edits that are not saved. */
+
+typedef struct
+{
+  CuredTab *tab;
+  void (*proceed) (CuredTab *self, gpointer data);
+  gpointer data;
+  GDestroyNotify free_data;
+} Question;
+
+static void
+question_free (Question *self)
+{
+  if (self->free_data != NULL)
+    self->free_data (self->data);
+  g_object_unref (self->tab);
+  g_free (self);
+}
+
+static void
+edits_response_cb (Question *self, const char *response)
+{
+  if (g_str_equal (response, "discard"))
+    self->proceed (self->tab, self->data);
+}
+
+/**
+ * _cured_tab_if_edits_may_go:
+ * @self: a tab
+ * @proceed: what to do then
+ * @data: for @proceed
+ * @free_data: (nullable): of @data
+ *
+ * Calls @proceed, at once where nothing was edited; else after a question, and
+ * never where the user would rather keep the edited source.
+ */
+void
+_cured_tab_if_edits_may_go (CuredTab *self,
+                            void (*proceed) (CuredTab *self, gpointer data),
+                            gpointer data,
+                            GDestroyNotify free_data)
+{
+  Question *question = g_new0 (Question, 1);
+  GtkWidget *dialog;
+
+  question->tab = g_object_ref (self);
+  question->proceed = proceed;
+  question->data = data;
+  question->free_data = free_data;
+  if (!_cured_tab_is_edited (self))
+    {
+      proceed (self, data);
+      question_free (question);
+      return;
+    }
+
+  _cured_tab_call (self);
+  dialog = adw_message_dialog_new (
+      _cured_tab_get_parent (self),
+      _ ("Discard the Edited Source?"),
+      _ ("The kernel's source was edited, and is not saved as a file."));
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog),
+                                    "keep",
+                                    _ ("_Keep Editing"),
+                                    "discard",
+                                    _ ("_Discard"),
+                                    NULL);
+  adw_message_dialog_set_response_appearance (
+      ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "keep");
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "keep");
+  g_object_set_data_full (
+      G_OBJECT (dialog), "question", question, (GDestroyNotify) question_free);
+  g_signal_connect_swapped (
+      dialog, "response", G_CALLBACK (edits_response_cb), question);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/**
+ * cured_tab_get_view_name:
+ * @self: a tab
+ *
+ * Returns: what it shows: `start`, `loading`, `error` or `result`
+ */
+const char *
+cured_tab_get_view_name (CuredTab *self)
+{
+  g_return_val_if_fail (CURED_IS_TAB (self), NULL);
+  return gtk_stack_get_visible_child_name (self->stack);
+}
+
+/**
+ * cured_tab_get_name:
+ * @self: a tab
+ *
+ * Returns: (transfer full): what it is called among others: as its file is, or as
+ *   its kernel
+ */
+char *
+cured_tab_get_name (CuredTab *self)
+{
+  CuredKernel *kernel;
+
+  g_return_val_if_fail (CURED_IS_TAB (self), NULL);
+  if (self->file != NULL)
+    {
+      g_autofree char *base = g_file_get_basename (self->file);
+      char *name = g_filename_display_name (base != NULL ? base : "");
+
+      if (g_str_has_suffix (name, ".cured"))
+        name[strlen (name) - strlen (".cured")] = '\0';
+      return name;
+    }
+  kernel = cured_document_get_kernel (self->document);
+  if (_cured_tab_shows (self, "result") && kernel != NULL)
+    return g_strdup (kernel->id);
+  if (cured_run_controller_is_running (self->controller))
+    return g_strdup (_ ("New Sweep"));
+  return g_strdup (_ ("New Tab"));
+}
+
+/**
+ * cured_tab_is_busy:
+ * @self: a tab
+ *
+ * Returns: whether a file is read, or a sweep runs
+ */
+gboolean
+cured_tab_is_busy (CuredTab *self)
+{
+  g_return_val_if_fail (CURED_IS_TAB (self), FALSE);
+  return cured_loader_get_status (self->loader) != CURED_LOADER_IDLE ||
+         cured_run_controller_is_running (self->controller);
+}
+
+/**
+ * _cured_tab_init_frame:
+ * @self: a tab
+ *
+ * Lets whoever shows the tab follow it.
+ */
+void
+_cured_tab_init_frame (CuredTab *self)
+{
+  g_signal_connect_swapped (
+      self->views, "notify::visible-child", G_CALLBACK (changed), self);
+  g_signal_connect_object (self->document,
+                           "result-changed",
+                           G_CALLBACK (changed),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->controller,
+                           "notify",
+                           G_CALLBACK (changed),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->document,
+                           "source-changed",
+                           G_CALLBACK (update_titles),
+                           self,
+                           G_CONNECT_SWAPPED);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the tab share. cured-tab-frame.c shows things and calls none of
+ * the others; cured-tab-open.c is what comes in, cured-tab-export.c what goes out,
+ * cured-tab-run.c what the tab says of its sweeps: they stand side by side on the
+ * frame. cured-tab.c, on top, is the class. */
+#pragma once
+
+#include "app/cured-tab.h"
+#include "banks/cured-bank-page.h"
+#include "compare/cured-compare-page.h"
+#include "ladder/cured-ladder-page.h"
+#include "model/cured-document.h"
+#include "model/cured-inspector.h"
+#include "model/cured-loader.h"
+#include "model/cured-run-controller.h"
+#include "source/cured-source-page.h"
+#include "start/cured-start-page.h"
+#include "sweep/cured-run-bar.h"
+#include "sweep/cured-sweep-dialog.h"
+#include "widgets/cured-chooser.h"
+
+G_BEGIN_DECLS
+
+struct _CuredTab
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkStack *stack;
+  CuredStartPage *start_page;
+  AdwStatusPage *loading;
+  GtkSpinner *spinner;
+  AdwStatusPage *error;
+  GtkWidget *open_another;
+  AdwViewSwitcher *switcher;
+  AdwViewStack *views;
+  CuredResultPage *page;
+  CuredBankPage *bank_page;
+  CuredLadderPage *ladder_page;
+  CuredSourcePage *source_page;
+  CuredComparePage *compare_page;
+  CuredRunBar *run_bar;
+
+  /* Owned */
+  char *title;
+  char *subtitle;
+  CuredDocument *document;
+  CuredInspector *inspector;
+  GFile *file; /* nullable: the start page, or a kernel of the catalogue */
+  CuredLoader *loader;
+  CuredRunController *controller; /* of the sweeps */
+  char *bare_text;                /* nullable: of a kernel that gets a header */
+  GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
+
+  const CuredExportFormat *export_format; /* that a file is chosen for */
+  gboolean is_closing;                    /* when the sweep has ended */
+  gboolean is_giving_up;                  /* the edited source may go */
+  gboolean wants_keys;  /* the map is new and was not seen yet */
+  gboolean is_browsing; /* the file was chosen in the sidebar */
+};
+
+/**
+ * CuredTabAction:
+ *
+ * What a window does with its selected tab.
+ */
+typedef struct
+{
+  const char *name;
+  const char *parameter; /* nullable: its type */
+  void (*activate) (CuredTab *self, const char *action, GVariant *parameter);
+} CuredTabAction;
+
+/* Each ends with a row without a name. */
+extern const CuredTabAction _cured_tab_actions[];
+extern const CuredTabAction _cured_tab_run_actions[];
+extern const CuredTabAction _cured_tab_export_actions[];
+
+void _cured_tab_init_frame (CuredTab *self);
+void _cured_tab_settled (CuredTab *self);
+void _cured_tab_toast (CuredTab *self, const char *text);
+void _cured_tab_call (CuredTab *self);
+void _cured_tab_let_go (CuredTab *self);
+GtkWindow *_cured_tab_get_parent (CuredTab *self);
+GtkWidget *_cured_tab_get_shown (CuredTab *self);
+gboolean _cured_tab_shows (CuredTab *self, const char *name);
+void _cured_tab_show_view (CuredTab *self, const char *name);
+void _cured_tab_show_start (CuredTab *self);
+void _cured_tab_take_keys (CuredTab *self);
+void _cured_tab_show_result (CuredTab *self, CuredResult *result);
+void _cured_tab_show_kernel (CuredTab *self, CuredKernel *kernel);
+gboolean _cured_tab_is_edited (CuredTab *self);
+gboolean _cured_tab_is_idle (CuredTab *self);
+void _cured_tab_if_edits_may_go (CuredTab *self,
+                                 void (*proceed) (CuredTab *self,
+                                                  gpointer data),
+                                 gpointer data,
+                                 GDestroyNotify free_data);
+void
+_cured_tab_set_titles (CuredTab *self, const char *title, const char *subtitle);
+
+void _cured_tab_init_open (CuredTab *self);
+void _cured_tab_open_kernel (CuredTab *self, const char *id, const char *path);
+
+gboolean _cured_tab_has_table (CuredTab *self);
+
+void _cured_tab_init_run (CuredTab *self);
+
+G_END_DECLS

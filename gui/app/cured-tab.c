@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT
+ * A tab: the start page, or one result or kernel. */
+#include <config.h>
+
+#include "app/cured-tab-private.h"
+
+#include <glib/gi18n.h>
+
+#include "widgets/cured-pane.h"
+
+G_DEFINE_FINAL_TYPE (CuredTab, cured_tab, ADW_TYPE_BIN)
+
+/* Actions. */
+
+static void
+map_action_cb (CuredTab *self, const char *action, GVariant *parameter)
+{
+  CuredHeatMap *map = cured_result_page_get_map (self->page);
+  CuredMapView *view = cured_document_get_map_view (self->document);
+
+  if (g_str_equal (action, "win.zoom-in"))
+    cured_heat_map_zoom (map, 1.25);
+  else if (g_str_equal (action, "win.zoom-out"))
+    cured_heat_map_zoom (map, 1.0 / 1.25);
+  else if (g_str_equal (action, "win.zoom-reset"))
+    cured_heat_map_zoom_reset (map);
+  else if (g_str_equal (action, "win.swap-axes"))
+    cured_map_view_swap_axes (view);
+  else
+    {
+      cured_map_view_go_to_best (view);
+      cured_map_view_choose_cursor (view);
+      gtk_widget_grab_focus (GTK_WIDGET (map));
+    }
+}
+
+static void
+show_start (CuredTab *self, gpointer data)
+{
+  cured_loader_cancel (self->loader);
+  _cured_tab_show_start (self);
+}
+
+static void
+cancel_loading_cb (CuredTab *self, const char *action, GVariant *parameter)
+{
+  if (cured_run_controller_is_running (self->controller))
+    /* Its end leads back to the start page. */
+    cured_run_controller_cancel (self->controller);
+  else
+    show_start (self, NULL);
+}
+
+static void
+show_view_cb (CuredTab *self, const char *action, GVariant *parameter)
+{
+  const char *name = g_variant_get_string (parameter, NULL);
+
+  if (adw_view_stack_get_child_by_name (self->views, name) == NULL)
+    {
+      g_warning ("there is no view %s", name);
+      return;
+    }
+  adw_view_stack_set_visible_child_name (self->views, name);
+  /* The keys go to what is seen now. */
+  if (g_str_equal (name, "map") &&
+      cured_document_get_result (self->document) != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
+  else
+    gtk_widget_child_focus (adw_view_stack_get_visible_child (self->views),
+                            GTK_DIR_TAB_FORWARD);
+}
+
+static void
+save_cb (CuredTab *self, const char *action, GVariant *parameter)
+{
+  gtk_widget_activate_action (
+      GTK_WIDGET (self->source_page), "source.save", NULL);
+}
+
+static void
+compare_cb (CuredTab *self, const char *action, GVariant *parameter)
+{
+  adw_view_stack_set_visible_child_name (self->views, "compare");
+  gtk_widget_activate_action (
+      GTK_WIDGET (self->compare_page), "compare.choose", NULL);
+}
+
+const CuredTabAction _cured_tab_actions[] = {
+  { "win.zoom-in", NULL, map_action_cb },
+  { "win.zoom-out", NULL, map_action_cb },
+  { "win.zoom-reset", NULL, map_action_cb },
+  { "win.swap-axes", NULL, map_action_cb },
+  { "win.go-to-best", NULL, map_action_cb },
+  { "win.cancel-loading", NULL, cancel_loading_cb },
+  { "win.show-view", "s", show_view_cb },
+  { "win.save", NULL, save_cb },
+  { "win.compare", NULL, compare_cb },
+  { NULL },
+};
+
+/* Closing. */
+
+static void
+give_up (CuredTab *self, gpointer data)
+{
+  self->is_giving_up = TRUE;
+  _cured_tab_let_go (self);
+}
+
+static void
+close_response_cb (CuredTab *self, const char *response)
+{
+  if (!g_str_equal (response, "stop"))
+    return;
+  self->is_closing = TRUE;
+  if (cured_run_controller_is_running (self->controller))
+    {
+      /* Nor does another one follow. */
+      g_object_set (self->controller, "runs-on-change", FALSE, NULL);
+      cured_run_controller_cancel (self->controller);
+    }
+  else
+    _cured_tab_let_go (self);
+}
+
+static void
+ask_to_stop (CuredTab *self)
+{
+  GtkWidget *dialog = adw_message_dialog_new (
+      _cured_tab_get_parent (self),
+      _ ("Stop the Sweep?"),
+      _ ("The file keeps the cells that are done; the rest can be run later, "
+         "with Resume."));
+
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog),
+                                    "keep",
+                                    _ ("_Keep Running"),
+                                    "stop",
+                                    _ ("_Stop and Close"),
+                                    NULL);
+  adw_message_dialog_set_response_appearance (
+      ADW_MESSAGE_DIALOG (dialog), "stop", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "keep");
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "keep");
+  g_signal_connect_object (dialog,
+                           "response",
+                           G_CALLBACK (close_response_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+cured_tab_dispose (GObject *object)
+{
+  CuredTab *self = CURED_TAB (object);
+
+  if (self->loader != NULL)
+    cured_loader_cancel (self->loader);
+  g_clear_object (&self->loader);
+  if (self->controller != NULL)
+    g_object_run_dispose (G_OBJECT (self->controller));
+  g_clear_object (&self->controller);
+  g_clear_object (&self->inspector);
+  g_clear_object (&self->document);
+  g_clear_pointer (&self->bare_text, g_free);
+  g_clear_pointer (&self->title, g_free);
+  g_clear_pointer (&self->subtitle, g_free);
+  g_clear_object (&self->print_settings);
+  g_clear_object (&self->file);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_TAB);
+  G_OBJECT_CLASS (cured_tab_parent_class)->dispose (object);
+}
+
+static void
+add_signal (const char *name, GType type)
+{
+  g_signal_new (name,
+                CURED_TYPE_TAB,
+                G_SIGNAL_RUN_LAST,
+                0,
+                NULL,
+                NULL,
+                NULL,
+                G_TYPE_NONE,
+                type != G_TYPE_NONE ? 1 : 0,
+                type);
+}
+
+static void
+cured_tab_class_init (CuredTabClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_tab_dispose;
+
+  add_signal ("changed", G_TYPE_NONE);
+  add_signal ("settled", G_TYPE_NONE);
+  add_signal ("message", G_TYPE_STRING);
+  add_signal ("open-file", G_TYPE_FILE);
+  add_signal ("sweep-ready", CURED_TYPE_SWEEP);
+  add_signal ("attention", G_TYPE_NONE);
+  add_signal ("closable", G_TYPE_NONE);
+
+  g_type_ensure (CURED_TYPE_START_PAGE);
+  g_type_ensure (CURED_TYPE_RESULT_PAGE);
+  g_type_ensure (CURED_TYPE_BANK_PAGE);
+  g_type_ensure (CURED_TYPE_LADDER_PAGE);
+  g_type_ensure (CURED_TYPE_SOURCE_PAGE);
+  g_type_ensure (CURED_TYPE_COMPARE_PAGE);
+  g_type_ensure (CURED_TYPE_RUN_BAR);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-tab.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredTab, name)
+  BIND (stack);
+  BIND (start_page);
+  BIND (loading);
+  BIND (spinner);
+  BIND (error);
+  BIND (open_another);
+  BIND (switcher);
+  BIND (views);
+  BIND (page);
+  BIND (bank_page);
+  BIND (ladder_page);
+  BIND (source_page);
+  BIND (compare_page);
+  BIND (run_bar);
+#undef BIND
+}
+
+/* A screen reader hears a view called as its tab is. */
+static void
+name_views (CuredTab *self)
+{
+  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (self->views);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (pages));
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (AdwViewStackPage) page =
+          g_list_model_get_item (G_LIST_MODEL (pages), i);
+      g_auto (GStrv) parts =
+          g_strsplit (adw_view_stack_page_get_title (page), "_", -1);
+      g_autofree char *name = g_strjoinv (NULL, parts);
+
+      gtk_accessible_update_property (
+          GTK_ACCESSIBLE (adw_view_stack_page_get_child (page)),
+          GTK_ACCESSIBLE_PROPERTY_LABEL,
+          name,
+          -1);
+    }
+}
+
+static void
+cured_tab_init (CuredTab *self)
+{
+  self->document = cured_document_new ();
+  self->inspector = cured_inspector_new (self->document);
+  self->controller = cured_run_controller_new (self->document, self->inspector);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  name_views (self);
+  cured_result_page_set_document (self->page, self->document);
+  cured_result_page_set_inspector (self->page, self->inspector);
+  cured_bank_page_set_document (
+      self->bank_page, self->document, self->inspector);
+  cured_ladder_page_set_document (self->ladder_page, self->document);
+  cured_source_page_set_document (
+      self->source_page, self->document, self->inspector);
+  g_signal_connect_object (self->source_page,
+                           "message",
+                           G_CALLBACK (_cured_tab_toast),
+                           self,
+                           G_CONNECT_SWAPPED);
+  cured_compare_page_set_document (self->compare_page, self->document);
+  cured_pane_remember (cured_result_page_get_flap (self->page), "details");
+  _cured_tab_init_frame (self);
+  _cured_tab_init_run (self);
+  _cured_tab_init_open (self);
+  _cured_tab_show_start (self);
+}
+
+/**
+ * cured_tab_new:
+ *
+ * Returns: (transfer floating): a tab that shows the start page
+ */
+CuredTab *
+cured_tab_new (void)
+{
+  return g_object_new (CURED_TYPE_TAB, NULL);
+}
+
+/**
+ * cured_tab_show_start:
+ * @self: a tab in which no sweep runs
+ *
+ * Shows the start page, once edits may go.
+ */
+void
+cured_tab_show_start (CuredTab *self)
+{
+  g_return_if_fail (CURED_IS_TAB (self));
+  _cured_tab_if_edits_may_go (self, show_start, NULL, NULL);
+}
+
+/**
+ * cured_tab_may_close:
+ * @self: a tab
+ * @is_again: whether `closable` led here, so that what was answered holds
+ *
+ * Asks what is to become of an edited source and a sweep that runs, one question
+ * at a time; `closable` follows where the answer is that they may go.
+ *
+ * Returns: whether @self can be closed with nothing lost
+ */
+gboolean
+cured_tab_may_close (CuredTab *self, gboolean is_again)
+{
+  g_return_val_if_fail (CURED_IS_TAB (self), TRUE);
+
+  if (!is_again)
+    self->is_giving_up = FALSE;
+  if (!self->is_giving_up && _cured_tab_is_edited (self))
+    {
+      _cured_tab_if_edits_may_go (self, give_up, NULL, NULL);
+      return FALSE;
+    }
+  if (cured_run_controller_is_running (self->controller))
+    {
+      ask_to_stop (self);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * cured_tab_get_page:
+ * @self: a tab
+ *
+ * Returns: (transfer none): the page that shows results
+ */
+CuredResultPage *
+cured_tab_get_page (CuredTab *self)
+{
+  g_return_val_if_fail (CURED_IS_TAB (self), NULL);
+  return self->page;
+}
+
+/**
+ * cured_tab_get_error:
+ * @self: a tab that shows an error
+ *
+ * Returns: (transfer none) (nullable): what it says, as markup
+ */
+const char *
+cured_tab_get_error (CuredTab *self)
+{
+  g_return_val_if_fail (CURED_IS_TAB (self), NULL);
+  return adw_status_page_get_description (self->error);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ * A tab: the start page, a folder, or one result or kernel. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "map/cured-result-page.h"
+#include "cured-plot.h"
+#include "model/cured-sweep.h"
+
+G_BEGIN_DECLS
+
+#define CURED_TYPE_TAB (cured_tab_get_type ())
+/**
+ * CuredTab:
+ *
+ * All that belongs to one document: the model, its views, what reads and runs
+ * it. It may move from one window to another, and knows none of them; what there
+ * is but once in a window, its window does for the tab that is selected.
+ *
+ * Signals: `changed`: its names, what it shows or what can be done with it;
+ * `settled`: a file was loaded, could not be loaded, or an export came to its
+ * end; `message` (const char *text), for the person; `open-file` (GFile *): a
+ * file was chosen, which is opened wherever it belongs; `sweep-ready`
+ * (CuredSweep *), which may start, in another tab; `attention`: something came to
+ * its end that a person waits for, or asks; `closable`: it was to be closed,
+ * asked, and may be now.
+ */
+G_DECLARE_FINAL_TYPE (CuredTab, cured_tab, CURED, TAB, AdwBin)
+
+CuredTab *cured_tab_new (void);
+void cured_tab_open (CuredTab *self, GFile *file);
+void cured_tab_run (CuredTab *self, CuredSweep *sweep);
+CuredSweep *cured_tab_get_sweep (CuredTab *self);
+CuredResultPage *cured_tab_get_page (CuredTab *self);
+const char *cured_tab_get_view_name (CuredTab *self);
+const char *cured_tab_get_error (CuredTab *self);
+char *cured_tab_get_name (CuredTab *self);
+gboolean cured_tab_is_busy (CuredTab *self);
+void cured_tab_show_start (CuredTab *self);
+gboolean cured_tab_may_close (CuredTab *self, gboolean is_again);
+void cured_tab_export (CuredTab *self,
+                       const CuredExportFormat *format,
+                       const char *path);
+void cured_tab_print (CuredTab *self, const char *path);
+
+G_END_DECLS

@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: MIT
+ * The tabs of a window: how they come, go, and move to another one. */
+#include <config.h>
+
+#include "app/cured-window-private.h"
+
+#include <glib/gi18n.h>
+
+/* How many closed tabs can be had again. */
+#define MAX_CLOSED 20
+
+static AdwTabPage *
+get_page (CuredWindow *self, CuredTab *tab)
+{
+  return adw_tab_view_get_page (self->tabs, GTK_WIDGET (tab));
+}
+
+static CuredTab *
+get_nth_tab (CuredWindow *self, int i)
+{
+  return CURED_TAB (
+      adw_tab_page_get_child (adw_tab_view_get_nth_page (self->tabs, i)));
+}
+
+/* ---- What a tab tells ---- */
+
+static void
+update_page (CuredWindow *self, CuredTab *tab)
+{
+  AdwTabPage *page = get_page (self, tab);
+  gboolean is_edited = cured_document_is_edited (tab->document);
+  g_autoptr (GIcon) icon =
+      is_edited ? g_themed_icon_new ("document-edit-symbolic") : NULL;
+  g_autofree char *name = cured_tab_get_name (tab);
+  g_autofree char *tooltip =
+      *tab->subtitle != '\0'
+          ? g_markup_printf_escaped ("%s\n%s", tab->title, tab->subtitle)
+          : g_markup_escape_text (tab->title, -1);
+
+  adw_tab_page_set_title (page, name);
+  adw_tab_page_set_tooltip (page, tooltip);
+  adw_tab_page_set_loading (page, cured_tab_is_busy (tab));
+  adw_tab_page_set_indicator_icon (page, icon);
+  adw_tab_page_set_indicator_tooltip (page, is_edited ? _ ("Edited") : "");
+}
+
+static void
+changed_cb (CuredWindow *self, CuredTab *tab)
+{
+  update_page (self, tab);
+  if (tab == self->tab)
+    _cured_window_update (self);
+}
+
+static void
+settled_cb (CuredWindow *self)
+{
+  g_signal_emit_by_name (self, "settled");
+}
+
+static void
+message_cb (CuredWindow *self, const char *text)
+{
+  cured_toast_overlay_show (self->toasts, text);
+}
+
+static void
+attention_cb (CuredWindow *self, CuredTab *tab)
+{
+  if (tab != self->tab)
+    adw_tab_page_set_needs_attention (get_page (self, tab), TRUE);
+}
+
+static void
+sweep_ready_cb (CuredWindow *self, CuredSweep *sweep)
+{
+  CuredTab *tab = _cured_window_add_tab (self);
+
+  cured_run_controller_start (tab->controller, sweep);
+}
+
+/* It was asked, and goes on closing: by itself, or with its window. */
+static void
+closable_cb (CuredWindow *self, CuredTab *tab)
+{
+  self->is_again = TRUE;
+  if (self->is_closing)
+    gtk_window_close (GTK_WINDOW (self));
+  else
+    adw_tab_view_close_page (self->tabs, get_page (self, tab));
+  self->is_again = FALSE;
+}
+
+static void
+attached_cb (CuredWindow *self, AdwTabPage *page)
+{
+  static const struct
+  {
+    const char *signal;
+    GCallback callback;
+  } rows[] = {
+    { "changed", G_CALLBACK (changed_cb) },
+    { "attention", G_CALLBACK (attention_cb) },
+    { "closable", G_CALLBACK (closable_cb) },
+    { "settled", G_CALLBACK (settled_cb) },
+    { "message", G_CALLBACK (message_cb) },
+    { "open-file", G_CALLBACK (_cured_window_open_file) },
+    { "sweep-ready", G_CALLBACK (sweep_ready_cb) },
+  };
+  CuredTab *tab = CURED_TAB (adw_tab_page_get_child (page));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    g_signal_connect_object (
+        tab, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+  update_page (self, tab);
+  _cured_window_update (self);
+}
+
+/* ---- Coming ---- */
+
+/**
+ * _cured_window_add_tab:
+ * @self: a window
+ *
+ * Adds a tab with the start page, and selects it.
+ *
+ * Returns: (transfer none): the tab
+ */
+CuredTab *
+_cured_window_add_tab (CuredWindow *self)
+{
+  CuredTab *tab = cured_tab_new ();
+
+  adw_tab_view_set_selected_page (
+      self->tabs, adw_tab_view_append (self->tabs, GTK_WIDGET (tab)));
+  return tab;
+}
+
+static void
+new_tab_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  _cured_window_add_tab (CURED_WINDOW (widget));
+}
+
+static void
+selected_cb (CuredWindow *self)
+{
+  AdwTabPage *page = adw_tab_view_get_selected_page (self->tabs);
+
+  _cured_window_end_tour (self);
+  self->tab = page != NULL ? CURED_TAB (adw_tab_page_get_child (page)) : NULL;
+  if (page == NULL)
+    return;
+  adw_tab_page_set_needs_attention (page, FALSE);
+  _cured_window_follow (self);
+  _cured_tab_take_keys (self->tab);
+}
+
+/* ---- Going ---- */
+
+static void
+remember_closed (CuredWindow *self, CuredTab *tab)
+{
+  if (tab->file == NULL)
+    return;
+  if (self->closed->len == MAX_CLOSED)
+    g_ptr_array_remove_index (self->closed, 0);
+  g_ptr_array_add (self->closed, g_object_ref (tab->file));
+}
+
+/* Without its last tab the window shows the start page; without that, it goes. */
+static gboolean
+close_page_cb (CuredWindow *self, AdwTabPage *page)
+{
+  CuredTab *tab = CURED_TAB (adw_tab_page_get_child (page));
+  gboolean is_last = adw_tab_view_get_n_pages (self->tabs) == 1;
+  gboolean may_close = FALSE;
+
+  if (is_last && _cured_tab_shows (tab, "start"))
+    gtk_window_close (GTK_WINDOW (self));
+  else
+    {
+      self->is_closing = FALSE;
+      may_close = cured_tab_may_close (tab, self->is_again);
+      if (!may_close)
+        adw_tab_view_set_selected_page (self->tabs, page);
+      else if (is_last)
+        _cured_window_add_tab (self);
+    }
+  if (may_close)
+    remember_closed (self, tab);
+  adw_tab_view_close_page_finish (self->tabs, page, may_close);
+  return GDK_EVENT_STOP;
+}
+
+/**
+ * _cured_window_may_close:
+ * @self: a window that was asked to close
+ *
+ * Asks, one tab after the other; the window is closed once more after each
+ * answer that lets it go.
+ *
+ * Returns: whether all tabs can go with nothing lost
+ */
+gboolean
+_cured_window_may_close (CuredWindow *self)
+{
+  int n_tabs = adw_tab_view_get_n_pages (self->tabs);
+
+  self->is_closing = TRUE;
+  for (int i = 0; i < n_tabs; i++)
+    if (!cured_tab_may_close (get_nth_tab (self, i), self->is_again))
+      {
+        adw_tab_view_set_selected_page (
+            self->tabs, adw_tab_view_get_nth_page (self->tabs, i));
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* The page that the menu was opened for, or else the selected one. */
+static AdwTabPage *
+get_meant (CuredWindow *self)
+{
+  return self->menu_page != NULL ? self->menu_page
+                                 : adw_tab_view_get_selected_page (self->tabs);
+}
+
+static void
+setup_menu_cb (CuredWindow *self, AdwTabPage *page)
+{
+  self->menu_page = page;
+}
+
+static void
+close_tab_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  AdwTabPage *page = get_meant (self);
+
+  if (page != NULL)
+    adw_tab_view_close_page (self->tabs, page);
+}
+
+static void
+close_others_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  AdwTabPage *page = get_meant (self);
+
+  if (page != NULL)
+    adw_tab_view_close_other_pages (self->tabs, page);
+}
+
+static void
+reopen_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  g_autoptr (GFile) file = NULL;
+
+  if (self->closed->len == 0)
+    return;
+  file = g_ptr_array_steal_index (self->closed, self->closed->len - 1);
+  _cured_window_update (self);
+  _cured_window_open_file (self, file);
+}
+
+/* ---- To another window ---- */
+
+/* A window for a tab that comes from elsewhere. */
+static CuredWindow *
+new_empty (CuredWindow *self)
+{
+  CuredWindow *window =
+      g_object_new (CURED_TYPE_WINDOW,
+                    "application",
+                    gtk_window_get_application (GTK_WINDOW (self)),
+                    NULL);
+
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+static AdwTabView *
+create_window_cb (CuredWindow *self)
+{
+  return new_empty (self)->tabs;
+}
+
+static void
+detach_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  AdwTabPage *page = get_meant (self);
+
+  if (page != NULL && adw_tab_view_get_n_pages (self->tabs) > 1)
+    adw_tab_view_transfer_page (self->tabs, page, new_empty (self)->tabs, 0);
+}
+
+/* A window whose last tab was dragged away goes. */
+static gboolean
+leave_if_empty (gpointer user_data)
+{
+  CuredWindow *self = user_data;
+
+  if (self->tabs != NULL && adw_tab_view_get_n_pages (self->tabs) == 0 &&
+      !adw_tab_view_get_is_transferring_page (self->tabs))
+    gtk_window_destroy (GTK_WINDOW (self));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+transferring_cb (CuredWindow *self)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE,
+                   leave_if_empty,
+                   g_object_ref (self),
+                   g_object_unref);
+}
+
+static void
+detached_cb (CuredWindow *self, AdwTabPage *page)
+{
+  g_signal_handlers_disconnect_by_data (adw_tab_page_get_child (page), self);
+  if (self->menu_page == page)
+    self->menu_page = NULL;
+  if (adw_tab_view_get_n_pages (self->tabs) == 0)
+    transferring_cb (self);
+  else
+    _cured_window_update (self);
+}
+
+/* ---- Files ---- */
+
+/* The window that was used last. */
+static CuredWindow *
+find_window (GtkApplication *application)
+{
+  for (GList *l = gtk_application_get_windows (application); l != NULL;
+       l = l->next)
+    if (CURED_IS_WINDOW (l->data))
+      return l->data;
+  return NULL;
+}
+
+/* (nullable): the window that has @file open, with its tab selected */
+static CuredWindow *
+find_file (GtkApplication *application, GFile *file)
+{
+  for (GList *l = gtk_application_get_windows (application); l != NULL;
+       l = l->next)
+    {
+      CuredWindow *window = CURED_IS_WINDOW (l->data) ? l->data : NULL;
+      int n_tabs = window != NULL ? adw_tab_view_get_n_pages (window->tabs) : 0;
+
+      for (int i = 0; i < n_tabs; i++)
+        {
+          CuredTab *tab = get_nth_tab (window, i);
+
+          if (tab->file == NULL || !g_file_equal (tab->file, file))
+            continue;
+          adw_tab_view_set_selected_page (window->tabs, get_page (window, tab));
+          return window;
+        }
+    }
+  return NULL;
+}
+
+/**
+ * cured_window_open_somewhere:
+ * @application: the application
+ * @file: a result file, a kernel file, or what another program measured
+ *
+ * Opens @file: in the tab that has it already, in one that shows its start page,
+ * or in a new one of the window that was used last. What another program measured
+ * is imported.
+ *
+ * Returns: (transfer none): the window
+ */
+CuredWindow *
+cured_window_open_somewhere (GtkApplication *application, GFile *file)
+{
+  CuredWindow *window = find_file (application, file);
+
+  if (window == NULL)
+    {
+      window = find_window (application);
+      if (window == NULL)
+        window = cured_window_new (application);
+      cured_tab_open (window->tab != NULL && _cured_tab_is_idle (window->tab)
+                          ? window->tab
+                          : _cured_window_add_tab (window),
+                      file);
+    }
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+/**
+ * _cured_window_open_file:
+ * @self: a window
+ * @file: what a person chose in it
+ *
+ * Opens @file wherever it belongs.
+ */
+void
+_cured_window_open_file (CuredWindow *self, GFile *file)
+{
+  cured_window_open_somewhere (gtk_window_get_application (GTK_WINDOW (self)),
+                               file);
+}
+
+static void
+open_chosen_cb (gpointer self, GFile *file)
+{
+  if (file != NULL)
+    _cured_window_open_file (self, file);
+}
+
+static void
+open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  const CuredChooserFilter filters[] = {
+    { _ ("All that Cured reads"), { "cured", "cu", "json" } },
+    { _ ("Cured results"), { "cured" } },
+    { _ ("Kernel files"), { "cu" } },
+    { _ ("All files"), { NULL } },
+  };
+
+  cured_chooser_ask (widget,
+                     &(CuredChooser){
+                         .action = GTK_FILE_CHOOSER_ACTION_OPEN,
+                         .title = _ ("Open a Result File"),
+                         .accept = _ ("_Open"),
+                         .beside = self->tab != NULL ? self->tab->file : NULL,
+                         .filters = filters,
+                         .n_filters = G_N_ELEMENTS (filters),
+                         .is_multiple = TRUE,
+                     },
+                     open_chosen_cb);
+}
+
+static void
+open_recent_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  g_autoptr (GFile) file =
+      g_file_new_for_uri (g_variant_get_string (parameter, NULL));
+
+  _cured_window_open_file (CURED_WINDOW (widget), file);
+}
+
+/* Drag and drop. */
+
+static gboolean
+drop_cb (CuredWindow *self, const GValue *value)
+{
+  g_autoptr (GSList) files =
+      gdk_file_list_get_files (g_value_get_boxed (value));
+
+  for (GSList *l = files; l != NULL; l = l->next)
+    _cured_window_open_file (self, l->data);
+  return files != NULL;
+}
+
+static GdkDragAction
+drag_enter_cb (CuredWindow *self)
+{
+  gtk_widget_add_css_class (GTK_WIDGET (self), "drop-here");
+  return GDK_ACTION_COPY;
+}
+
+static void
+drag_leave_cb (CuredWindow *self)
+{
+  gtk_widget_remove_css_class (GTK_WIDGET (self), "drop-here");
+}
+
+static void
+add_drop_target (CuredWindow *self)
+{
+  GtkDropTarget *target =
+      gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
+  g_signal_connect_swapped (target, "enter", G_CALLBACK (drag_enter_cb), self);
+  g_signal_connect_swapped (target, "leave", G_CALLBACK (drag_leave_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+}
+
+/* ---- Kernels of the catalogue ---- */
+
+/* In the selected tab, or in a new one while a sweep runs there. */
+static void
+open_kernel (CuredWindow *self, const char *id)
+{
+  if (self->tab == NULL)
+    return;
+  if (adw_flap_get_folded (self->sidebar))
+    adw_flap_set_reveal_flap (self->sidebar, FALSE);
+  _cured_tab_open_kernel (
+      cured_run_controller_is_running (self->tab->controller)
+          ? _cured_window_add_tab (self)
+          : self->tab,
+      id,
+      cured_kernel_list_get_recording (self->kernels, id));
+}
+
+static void
+open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  open_kernel (CURED_WINDOW (widget), g_variant_get_string (parameter, NULL));
+}
+
+static void
+open_recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  CuredKernel *kernel = self->tab != NULL
+                            ? cured_document_get_kernel (self->tab->document)
+                            : NULL;
+
+  if (kernel != NULL)
+    open_kernel (self, kernel->id);
+}
+
+static void
+start_page_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+
+  if (self->tab == NULL ||
+      cured_run_controller_is_running (self->tab->controller))
+    _cured_window_add_tab (self);
+  else
+    cured_tab_show_start (self->tab);
+}
+
+/**
+ * _cured_window_init_tabs:
+ * @self: a window
+ *
+ * Lets the window follow its tabs, of which there are none yet, and take what is
+ * dropped here.
+ */
+void
+_cured_window_init_tabs (CuredWindow *self)
+{
+  static const struct
+  {
+    const char *signal;
+    GCallback callback;
+  } rows[] = {
+    { "page-attached", G_CALLBACK (attached_cb) },
+    { "page-detached", G_CALLBACK (detached_cb) },
+    { "notify::selected-page", G_CALLBACK (selected_cb) },
+    { "notify::is-transferring-page", G_CALLBACK (transferring_cb) },
+    { "close-page", G_CALLBACK (close_page_cb) },
+    { "create-window", G_CALLBACK (create_window_cb) },
+    { "setup-menu", G_CALLBACK (setup_menu_cb) },
+  };
+
+  self->closed = g_ptr_array_new_with_free_func (g_object_unref);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    g_signal_connect_object (
+        self->tabs, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+  /* Alt and a digit is a view. */
+  adw_tab_view_set_shortcuts (
+      self->tabs,
+      ADW_TAB_VIEW_SHORTCUT_CONTROL_TAB |
+          ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_TAB |
+          ADW_TAB_VIEW_SHORTCUT_CONTROL_PAGE_UP |
+          ADW_TAB_VIEW_SHORTCUT_CONTROL_PAGE_DOWN |
+          ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_PAGE_UP |
+          ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_PAGE_DOWN);
+  add_drop_target (self);
+  g_signal_connect_swapped (
+      self->kernels, "chosen", G_CALLBACK (open_kernel), self);
+}
+
+/**
+ * _cured_window_leave_tabs:
+ * @self: a window that goes
+ *
+ * Hears nothing more of its tabs, which go one by one.
+ */
+void
+_cured_window_leave_tabs (CuredWindow *self)
+{
+  self->tab = NULL;
+  if (self->tabs == NULL)
+    return;
+  for (int i = 0; i < adw_tab_view_get_n_pages (self->tabs); i++)
+    g_signal_handlers_disconnect_by_data (get_nth_tab (self, i), self);
+  g_signal_handlers_disconnect_by_data (self->tabs, self);
+}
+
+/**
+ * _cured_window_class_install_tabs:
+ * @klass: the window's class
+ *
+ * Installs the actions of this file.
+ */
+void
+_cured_window_class_install_tabs (GtkWidgetClass *klass)
+{
+  static const struct
+  {
+    const char *action;
+    const char *parameter;
+    GtkWidgetActionActivateFunc activate;
+  } rows[] = {
+    { "win.new-tab", NULL, new_tab_cb },
+    { "win.close-tab", NULL, close_tab_cb },
+    { "win.close-other-tabs", NULL, close_others_cb },
+    { "win.reopen-tab", NULL, reopen_cb },
+    { "win.detach-tab", NULL, detach_cb },
+    { "win.start-page", NULL, start_page_cb },
+    { "win.open", NULL, open_cb },
+    { "win.open-recent", "s", open_recent_cb },
+    { "win.open-kernel", "s", open_kernel_cb },
+    { "win.open-recorded", NULL, open_recorded_cb },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    gtk_widget_class_install_action (
+        klass, rows[i].action, rows[i].parameter, rows[i].activate);
+}
