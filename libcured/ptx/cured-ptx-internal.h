@@ -94,7 +94,7 @@ typedef struct
 {
   const char *id;
   const char *mnemonic;
-  uint32_t types;     /* bit t: the first suffix may be CuredPtxType t */
+  uint64_t types;     /* bit t: the first suffix may be CuredPtxType t */
   uint64_t modifiers; /* bit g: CuredPtxGroup g may occur */
   const char *operands;
   CuredPtxClass klass;
@@ -103,6 +103,15 @@ typedef struct
 } CuredPtxOpInfo;
 
 extern const CuredPtxOpInfo _cured_ptx_ops[CURED_PTX_N_OPS];
+
+/* Of a product of matrices: @m rows, @n columns, sums of @k products. */
+typedef struct
+{
+  CuredPtxWord word;
+  uint16_t m;
+  uint16_t n;
+  uint16_t k;
+} CuredPtxShape;
 
 /* ---- Instructions, decoded ---- */
 
@@ -347,6 +356,8 @@ cured_is_in_cluster_window (uint64_t address)
 /* Register 0 of every frame is a hidden 64-bit one: each lane's base of the
  * frame's local memory. Addresses of local variables count from it. */
 #define CURED_FRAME_BASE_OFFSET 0
+
+const CuredPtxShape *_cured_ptx_get_shape (const CuredPtxInst *inst);
 
 void cured_ptx_module_rename (CuredPtxModule *self,
                               const char *symbol,

@@ -157,6 +157,9 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
     {
     case CURED_PTX_OP_ld:
     case CURED_PTX_OP_ldu:
+    case CURED_PTX_OP_wmma_load_a:
+    case CURED_PTX_OP_wmma_load_b:
+    case CURED_PTX_OP_wmma_load_c:
     case CURED_PTX_OP_atom:
     case CURED_PTX_OP_red:
       need_memory (self, get_space (inst, CURED_PTX_GROUP_SPACE));

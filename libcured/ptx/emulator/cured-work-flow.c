@@ -38,8 +38,12 @@ get_wait (const CuredPtxInst *inst)
     {
     case CURED_PTX_OP_ld:
     case CURED_PTX_OP_ldu:
+    case CURED_PTX_OP_wmma_load_a:
+    case CURED_PTX_OP_wmma_load_b:
+    case CURED_PTX_OP_wmma_load_c:
       return get_memory_wait (inst);
     case CURED_PTX_OP_st:
+    case CURED_PTX_OP_wmma_store:
     case CURED_PTX_OP_stmatrix:
     case CURED_PTX_OP_st_async:
     case CURED_PTX_OP_red:

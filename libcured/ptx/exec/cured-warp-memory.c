@@ -595,6 +595,33 @@ _cured_warp_access_aligned (CuredWarp *warp,
         warp, inst, mask, space, kind, width, align, access.address, hosts);
 }
 
+/* Like _cured_warp_access() with a displacement for each lane. */
+void
+_cured_warp_access_apart (CuredWarp *warp,
+                          const CuredPtxInst *inst,
+                          uint32_t mask,
+                          CuredSpace space,
+                          CuredAccessKind kind,
+                          const CuredPtxOperand *base,
+                          const int64_t *displacements,
+                          uint32_t width,
+                          CuredHosts *hosts)
+{
+  CuredAccess access;
+
+  get_addresses (warp, base, 0, access.address);
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    {
+      access.address[l] += (uint64_t) displacements[l];
+      if (base->width == 4)
+        access.address[l] &= UINT32_MAX;
+    }
+  if (!access_quickly (
+          warp, inst, mask, space, kind, width, width, &access, hosts))
+    access_slowly (
+        warp, inst, mask, space, kind, width, width, access.address, hosts);
+}
+
 /* Like _cured_warp_access_aligned() for an address that has to be a multiple of
  * the access's width, a power of two. */
 void

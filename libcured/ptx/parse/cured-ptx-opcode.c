@@ -45,8 +45,8 @@ static const struct
     N_ ("clusters that are launched while a kernel runs are not emulated: "
         "count work with an atomic operation") },
   { "st.bulk", N_ ("bulk stores are not emulated: use st") },
-  { "wmma", N_ ("wmma is not emulated: use ldmatrix and mma.sync") },
-  { "mma.sp", N_ ("sparse matrix products are not emulated: use mma.sync") },
+  { "wmma", NULL },
+  { "mma", NULL },
   { "tex", N_ ("textures are not emulated: read with ld.global.nc") },
   { "tld4", N_ ("textures are not emulated: read with ld.global.nc") },
   { "txq", N_ ("textures are not emulated: read with ld.global.nc") },
@@ -208,7 +208,7 @@ find_row (const Word *list, guint n, CuredPtxType first, guint *n_front)
         continue;
       length = count_front (list, n, info->mnemonic);
       fits = first == CURED_PTX_TYPE_NONE ? info->types == 0
-                                          : (info->types & (1u << first)) != 0;
+                                          : (info->types >> first & 1) != 0;
       if (length > *n_front ||
           (length == *n_front && length > 0 && fits && !best_fits))
         {
@@ -227,6 +227,9 @@ get_most_types (guint op)
   switch (op)
     {
     case CURED_PTX_OP_mma:
+    case CURED_PTX_OP_mma_sparse:
+    case CURED_PTX_OP_mma_ordered:
+    case CURED_PTX_OP_wmma_mma:
       return 4;
     case CURED_PTX_OP_cvt_pack:
     case CURED_PTX_OP_wgmma:
@@ -317,7 +320,7 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
       if (type != CURED_PTX_TYPE_NONE)
         {
           if (opcode->n_types == get_most_types (row) ||
-              (opcode->n_types == 0 && (info->types & (1u << type)) == 0))
+              (opcode->n_types == 0 && (info->types >> type & 1) == 0))
             return _cured_ptx_parser_fail (
                 self,
                 name->line,
