@@ -54,6 +54,8 @@
 #define G_MODE        ((uint64_t) 1 << CURED_PTX_GROUP_MODE)
 #define G_WRAP        ((uint64_t) 1 << CURED_PTX_GROUP_WRAP)
 #define G_SHIFTAMT    ((uint64_t) 1 << CURED_PTX_GROUP_SHIFTAMT)
+#define G_PLUS_ONE    ((uint64_t) 1 << CURED_PTX_GROUP_PLUS_ONE)
+#define G_SCALE       ((uint64_t) 1 << CURED_PTX_GROUP_SCALE)
 #define G_SPACE       ((uint64_t) 1 << CURED_PTX_GROUP_SPACE)
 #define G_FROM        ((uint64_t) 1 << CURED_PTX_GROUP_FROM)
 #define G_VECTOR      ((uint64_t) 1 << CURED_PTX_GROUP_VECTOR)

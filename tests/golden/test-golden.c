@@ -544,6 +544,8 @@ make_operands (Acceptance *self)
           break;
         case 'N':
         case 'U':
+        case 'd':
+        case 's':
           width = 4;
           break;
         case 'H':
@@ -661,6 +663,7 @@ test_accepted (void)
 
 static const char *const class_titles[] = {
   [CURED_PTX_CLASS_INT] = "Integers",
+  [CURED_PTX_CLASS_VIDEO] = "Video",
   [CURED_PTX_CLASS_LOGIC] = "Logic and shifts",
   [CURED_PTX_CLASS_COMPARE] = "Comparison and selection",
   [CURED_PTX_CLASS_FLOAT] = "Floating point",

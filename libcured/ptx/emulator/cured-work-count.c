@@ -20,6 +20,7 @@ find_level (const CuredPtxInst *inst, CuredWork *work)
     {
     case CURED_PTX_OP_st:
     case CURED_PTX_OP_stmatrix:
+    case CURED_PTX_OP_wmma_store:
       return &work->stored;
     case CURED_PTX_OP_atom:
     case CURED_PTX_OP_red:
@@ -117,6 +118,7 @@ set_work (const CuredPtxInst *inst,
 guint64
 _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
 {
+  const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
   guint64 global =
       counts->requests - counts->shared_requests - counts->local_requests;
 
@@ -128,6 +130,12 @@ _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
     case CURED_PTX_OP_ldu:
       /* A generic address may lead elsewhere now and then. */
       return counts->lanes * inst->counts[0] * global / counts->requests;
+    case CURED_PTX_OP_wmma_load_a:
+      return counts->issued * shape->m * shape->k;
+    case CURED_PTX_OP_wmma_load_b:
+      return counts->issued * shape->n * shape->k;
+    case CURED_PTX_OP_wmma_load_c:
+      return counts->issued * shape->m * shape->n;
     case CURED_PTX_OP_cp_async:
       return counts->lanes * (guint64) inst->immediate / 4;
     case CURED_PTX_OP_bulk:
@@ -400,7 +408,7 @@ follow (Taint *self, const CuredPtxInst *inst)
 
       if (*letter == '?')
         letter++;
-      is_destination = strchr ("DWENHPOVg", *letter) != NULL;
+      is_destination = strchr (CURED_PTX_DESTINATIONS, *letter) != NULL;
       for (unsigned i = 0; i < inst->counts[k]; i++, x++)
         if (!is_destination && is_tainted (self, x))
           {
@@ -420,7 +428,7 @@ follow (Taint *self, const CuredPtxInst *inst)
       if (*letter == '?')
         letter++;
       for (unsigned i = 0; i < inst->counts[k]; i++, x++)
-        if (strchr ("DWENHPOVg", *letter) != NULL)
+        if (strchr (CURED_PTX_DESTINATIONS, *letter) != NULL)
           taint (self, x);
     }
   return false;

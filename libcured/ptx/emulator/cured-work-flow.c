@@ -7,9 +7,6 @@
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/emulator/cured-work-count-internal.h"
 
-/* Letters of operands in cured-ptx-ops.def that are written. */
-#define WRITTEN "DWENHPOVg"
-
 static CuredWaitKind
 get_memory_wait (const CuredPtxInst *inst)
 {
@@ -120,7 +117,7 @@ add_operands (const CuredPtxInst *inst, gboolean is_written, GArray *registers)
       if (*letter == '?')
         letter++;
       for (unsigned i = 0; i < inst->counts[k]; i++, x++)
-        if ((strchr (WRITTEN, *letter) != NULL) == is_written)
+        if ((strchr (CURED_PTX_DESTINATIONS, *letter) != NULL) == is_written)
           add_register (registers, x);
     }
 }

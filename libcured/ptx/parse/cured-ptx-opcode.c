@@ -71,29 +71,6 @@ static const struct
   { "mbarrier", NULL },
   { "fence", NULL },
   { "discard", NULL },
-  { "vadd", NULL },
-  { "vsub", NULL },
-  { "vabsdiff", NULL },
-  { "vmin", NULL },
-  { "vmax", NULL },
-  { "vshl", NULL },
-  { "vshr", NULL },
-  { "vmad", NULL },
-  { "vset", NULL },
-  { "vadd2", NULL },
-  { "vsub2", NULL },
-  { "vavrg2", NULL },
-  { "vabsdiff2", NULL },
-  { "vmin2", NULL },
-  { "vmax2", NULL },
-  { "vset2", NULL },
-  { "vadd4", NULL },
-  { "vsub4", NULL },
-  { "vavrg4", NULL },
-  { "vabsdiff4", NULL },
-  { "vmin4", NULL },
-  { "vmax4", NULL },
-  { "vset4", NULL },
 };
 
 static gboolean
@@ -233,10 +210,33 @@ get_most_types (guint op)
       return 4;
     case CURED_PTX_OP_cvt_pack:
     case CURED_PTX_OP_wgmma:
+    case CURED_PTX_OP_vadd:
+    case CURED_PTX_OP_vsub:
+    case CURED_PTX_OP_vabsdiff:
+    case CURED_PTX_OP_vmin:
+    case CURED_PTX_OP_vmax:
+    case CURED_PTX_OP_vshl:
+    case CURED_PTX_OP_vshr:
+    case CURED_PTX_OP_vmad:
+    case CURED_PTX_OP_vadd2:
+    case CURED_PTX_OP_vsub2:
+    case CURED_PTX_OP_vavrg2:
+    case CURED_PTX_OP_vabsdiff2:
+    case CURED_PTX_OP_vmin2:
+    case CURED_PTX_OP_vmax2:
+    case CURED_PTX_OP_vadd4:
+    case CURED_PTX_OP_vsub4:
+    case CURED_PTX_OP_vavrg4:
+    case CURED_PTX_OP_vabsdiff4:
+    case CURED_PTX_OP_vmin4:
+    case CURED_PTX_OP_vmax4:
       return 3;
     case CURED_PTX_OP_cvt:
     case CURED_PTX_OP_set:
     case CURED_PTX_OP_slct:
+    case CURED_PTX_OP_vset:
+    case CURED_PTX_OP_vset2:
+    case CURED_PTX_OP_vset4:
     case CURED_PTX_OP_dp4a:
     case CURED_PTX_OP_dp2a_lo:
     case CURED_PTX_OP_dp2a_hi:
