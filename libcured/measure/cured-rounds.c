@@ -24,9 +24,9 @@
 
 /* By how much processes are expected to differ, standard deviation: relative
  * for all, and steps and overhead of events for short times. */
-#define EXPECTED_RELATIVE 0.0015
-#define EXPECTED_NS       50.0
-#define EXPECTED_DEGREES  2
+#define EXPECTED_RELATIVE 0.002
+#define EXPECTED_NS       100.0
+#define EXPECTED_DEGREES  3
 
 /* Below it, differences come in steps: two buffers lie well to each other or
  * not, which two rounds may miss. */

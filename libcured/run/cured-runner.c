@@ -813,7 +813,9 @@ choose_rounds (CuredRunner *self)
       CuredOptions *own = &self->options[i];
 
       cured_options_copy (options, own);
-      /* The limits are the cell's. */
+      /* The limits are the cell's, and so is the precision: of as many medians
+       * together. */
+      own->precision *= sqrt (n_expected);
       own->sampling_s /= n_expected;
       own->max_samples = MAX (own->max_samples / n_expected, own->min_samples);
     }

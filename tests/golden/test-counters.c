@@ -174,6 +174,7 @@ launch (CuredPtxModule *module,
     .module = module,
     .memory = memory,
     .entry = step->entry,
+    .is_cooperative = step->is_cooperative,
     .shared_bytes = step->shared_bytes,
     .watch = CURED_WATCH_COUNTS,
     .bank_arch = CURED_BANK_ARCH_5,
@@ -187,6 +188,7 @@ launch (CuredPtxModule *module,
   wanted.parameters_bytes = packed->len;
   memcpy (wanted.grid, step->grid, sizeof wanted.grid);
   memcpy (wanted.block, step->block, sizeof wanted.block);
+  memcpy (wanted.cluster, step->cluster, sizeof wanted.cluster);
   cured_emulator_launch (&wanted, &report, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (report.end, ==, CURED_END_DONE);

@@ -146,6 +146,15 @@ run_case (const GoldenCase *golden,
       !cured_emulator_launch (&launch, &report, NULL, error))
     return FALSE;
   *end = report.end;
+  /* The emulator goes on after what a GPU does not survive, and says so. */
+  for (guint i = 0; i < report.findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (report.findings, i);
+
+      if (finding->kind == CURED_FINDING_OUT_OF_BOUNDS ||
+          finding->kind == CURED_FINDING_MISALIGNED)
+        *end = CURED_END_TRAPPED;
+    }
   if (report.end != CURED_END_DONE && report.end != CURED_END_TRAPPED)
     complain (result,
               "%s: %s",

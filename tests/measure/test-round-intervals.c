@@ -146,16 +146,16 @@ test_one_round (void)
   g_assert_cmpuint (n_inside, <, 500);
 }
 
-/* Student's t, by hand: with an expected spread of 0.15 % and two degrees. */
+/* Student's t, by hand: with an expected spread of 0.2 % and three degrees. */
 static void
 test_judge (void)
 {
   const double medians[] = { 1e6, 1.001e6 };
   const double none[] = { 0, 0 };
   CuredRounds rounds;
-  double expected = hypot (1500.75, 50); /* of the median, 1000500 ns */
-  double variance = (2 * expected * expected + 500000) / 3;
-  double reach = 3.182446 * sqrt (variance * 1.5);
+  double expected = hypot (2001, 100); /* of the median, 1000500 ns */
+  double variance = (3 * expected * expected + 500000) / 4;
+  double reach = 2.776445 * sqrt (variance * 1.5);
 
   cured_rounds_judge (&rounds, medians, none, 2);
   g_assert_cmpuint (rounds.n, ==, 2);

@@ -118,7 +118,10 @@ locate (const Case *self, guint index, guint *shared)
   guint bytes = (guint) cured_tensor_type_get_size (shape->type);
   gint64 global = 0;
 
-  *shared = index * bytes;
+  guint row = count (shape, 0);
+
+  *shared =
+      index / row * MAX (row * bytes, shape->swizzle) + index % row * bytes;
   if (shape->swizzle == 128)
     *shared ^= (*shared / 128 % 8) * 16;
   else if (shape->swizzle == 64)
@@ -164,6 +167,8 @@ static const Case cases[] = {
     { 8, 30 } },
   { { CURED_TENSOR_U16, 2, { 64, 16 }, { 128 }, { 32, 16 }, { 1, 1 }, 64 },
     { 8, 0 } },
+  { { CURED_TENSOR_U16, 2, { 64, 16 }, { 128 }, { 32, 16 }, { 1, 1 }, 128 },
+    { 8, 0 } },
   { { CURED_TENSOR_F64, 2, { 9, 16 }, { 80 }, { 4, 16 }, { 1, 1 }, 32 },
     { 6, -2 } },
   { { CURED_TENSOR_I32, 2, { 30, 33 }, { 128 }, { 8, 16 }, { 1, 3 } },
@@ -202,9 +207,9 @@ static const Case cases[] = {
 static gboolean
 is_nan (const guint8 *at, guint bytes)
 {
-  static const guint8 nan[] = { 0xff, 0xff, 0xff, 0x7f };
+  static const guint8 nan[] = { 0xf7, 0x7f, 0xf7, 0x7f };
 
-  return memcmp (at, nan + 4 - bytes, bytes) == 0;
+  return memcmp (at, nan, bytes) == 0;
 }
 
 static void
@@ -265,8 +270,19 @@ test_out (gconstpointer user_data)
   const CuredTensorShape *shape = &self->shape;
   guint bytes = (guint) cured_tensor_type_get_size (shape->type);
   gboolean is_added = shape->type == CURED_TENSOR_I32;
-  g_autofree char *at = write_coordinates (self);
-  g_autofree char *body =
+  Case written = *self;
+  g_autofree char *at = NULL;
+  g_autofree char *body = NULL;
+  g_autofree char *ptx = NULL;
+  g_autofree guint8 *data = g_malloc (DATA_BYTES);
+  g_autofree guint8 *before = NULL;
+  g_auto (CuredReport) report = { 0 };
+  guint8 object[CURED_TENSOR_MAP_BYTES];
+
+  for (guint i = 0; i < shape->rank; i++)
+    written.at[i] = ABS (self->at[i]);
+  at = write_coordinates (&written);
+  body =
       g_strdup_printf ("mov.u32 %%r9, s;\n"
                        "cp.%sasync.bulk.tensor.%ud.global.shared::cta%s.tile."
                        "bulk_group [%%rd1, %s], [%%r9];\n"
@@ -276,12 +292,9 @@ test_out (gconstpointer user_data)
                        shape->rank,
                        is_added ? ".add" : "",
                        at);
-  g_autofree char *ptx = g_strconcat (FRONT FILL INIT, body, BACK, NULL);
-  g_autofree guint8 *data = g_malloc (DATA_BYTES);
-  g_autofree guint8 *before = NULL;
-  g_auto (CuredReport) report = { 0 };
-  guint8 object[CURED_TENSOR_MAP_BYTES];
-
+  ptx = g_strconcat (FRONT FILL INIT, body, BACK, NULL);
+  /* The last 16 bytes of a row are written whole. */
+  written.shape.dims[0] = (shape->dims[0] * bytes + 15) / 16 * 16 / bytes;
   cured_tensor_shape_encode (shape, 0, object);
   fill (data);
   before = g_memdup2 (data, DATA_BYTES);
@@ -292,7 +305,7 @@ test_out (gconstpointer user_data)
   for (guint i = 0; i < count_all (shape); i++)
     {
       guint shared;
-      gint64 global = locate (self, i, &shared);
+      gint64 global = locate (&written, i, &shared);
       guint32 sum, a, b;
 
       if (global < 0)
@@ -356,20 +369,29 @@ test_multicast (void)
     }
 }
 
-/* The first finding's text of a copy by @object. */
+/* The first finding's text of a copy by @object; @at: the coordinates, without
+ * braces; @where: from the first byte of shared memory, or NULL for a copy out of
+ * it. */
 static void
 assert_refused (const guint8 *object,
                 const char *where,
                 const char *at,
                 const char *what)
 {
-  g_autofree char *body = g_strdup_printf (
-      "mbarrier.arrive.expect_tx.shared.b64 _, [m], 128;\n"
-      "mov.u32 %%r9, s; mov.u32 %%r10, m;\n"
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
-      "complete_tx::bytes [%%r9%s], [%%rd1, {%s}], [%%r10];\n",
-      where,
-      at);
+  g_autofree char *body =
+      where == NULL
+          ? g_strdup_printf (
+                "mov.u32 %%r9, s;\n"
+                "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group "
+                "[%%rd1, {%s}], [%%r9];\n",
+                at)
+          : g_strdup_printf (
+                "mbarrier.arrive.expect_tx.shared.b64 _, [m], 128;\n"
+                "mov.u32 %%r9, s; mov.u32 %%r10, m;\n"
+                "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
+                "complete_tx::bytes [%%r9%s], [%%rd1, {%s}], [%%r10];\n",
+                where,
+                at);
   g_autofree char *ptx = g_strconcat (FRONT INIT, body, BACK, NULL);
   g_autofree guint8 *data = g_malloc0 (DATA_BYTES);
   g_auto (CuredReport) report = { 0 };
@@ -405,6 +427,9 @@ test_refused (void)
   assert_refused (object, " + 7936", "0, 0", "where the block has");
   assert_refused (object, "", "-1, 0", "no multiple of 16 bytes");
   assert_refused (object, "", "6, 0", "no multiple of 16 bytes");
+  assert_refused (object, NULL, "6, 0", "no multiple of 16 bytes");
+  assert_refused (object, NULL, "-4, 0", "negative");
+  assert_refused (object, NULL, "4, -1", "negative");
 }
 
 static void

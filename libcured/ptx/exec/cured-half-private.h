@@ -384,4 +384,21 @@ cured_flush_bf16 (uint32_t half)
   return (half & 0x7f80) != 0 ? half : half & 0x8000;
 }
 
+/* A NaN goes through global memory's own adder as it is, the operand's before
+ * that of memory; in shared memory it is made quiet, and memory's comes first. */
+static inline uint64_t
+cured_add_f64_in_memory (uint64_t a, uint64_t b, bool is_shared)
+{
+  const uint64_t quiet = UINT64_C (1) << 51;
+  double x = cured_f64_of_bits (a);
+  double y = cured_f64_of_bits (b);
+  double sum = x + y;
+
+  if (sum == sum)
+    return cured_bits_of_f64 (sum);
+  if (is_shared)
+    return x != x ? a | quiet : y != y ? b | quiet : CURED_NAN_F64;
+  return y != y ? b : x != x ? a : CURED_NAN_F64;
+}
+
 G_END_DECLS

@@ -30,23 +30,6 @@ add_f32 (uint32_t a, uint32_t b, bool is_flushing)
   return sum != sum ? CURED_NAN_F32 : cured_bits_of_f32 (sum);
 }
 
-/* A NaN goes through global memory's own adder as it is, the operand's before
- * that of memory; in shared memory it is made quiet, and memory's comes first. */
-static inline uint64_t
-add_f64 (uint64_t a, uint64_t b, bool is_shared)
-{
-  const uint64_t quiet = UINT64_C (1) << 51;
-  double x = cured_f64_of_bits (a);
-  double y = cured_f64_of_bits (b);
-  double sum = x + y;
-
-  if (sum == sum)
-    return cured_bits_of_f64 (sum);
-  if (is_shared)
-    return x != x ? a | quiet : y != y ? b | quiet : CURED_NAN_F64;
-  return y != y ? b : x != x ? a : CURED_NAN_F64;
-}
-
 /* A sum in f32 has enough bits for the second rounding to do no harm. */
 static inline uint16_t
 add_f16 (uint16_t a, uint16_t b)
@@ -241,7 +224,7 @@ ATOMIC (min_s64, uint64_t, (int64_t) a < (int64_t) b ? a : b)
 ATOMIC (max_s64, uint64_t, (int64_t) a > (int64_t) b ? a : b)
 ATOMIC (cas_16,  uint16_t, a == b ? c : a)
 ATOMIC (add_to_f32,    uint32_t, add_f32 (a, b, !is_shared))
-ATOMIC (add_to_f64,    uint64_t, add_f64 (a, b, is_shared))
+ATOMIC (add_to_f64,    uint64_t, cured_add_f64_in_memory (a, b, is_shared))
 ATOMIC (add_to_f16,    uint16_t, add_f16 (a, b))
 ATOMIC (add_to_bf16,   uint16_t, add_bf16 (a, b))
 ATOMIC (add_to_f16x2,  uint32_t, add_f16x2 (a, b))

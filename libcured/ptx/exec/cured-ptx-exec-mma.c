@@ -245,7 +245,7 @@ add_products (Format format,
                 sums[j] = special;
             }
           c[i][j] = is_f16 ? cured_f64_to_f16 (sums[j], CURED_PTX_ROUND_RN)
-                           : cut_off (sums[j]);
+                           : cut_off (format, sums[j]);
         }
     }
 }

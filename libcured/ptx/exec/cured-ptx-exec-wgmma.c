@@ -407,7 +407,7 @@ multiply_narrow (CuredWarp *warp,
                     sums[n] = special;
                 }
               c[i][n] = is_f16 ? cured_f64_to_f16 (sums[n], CURED_PTX_ROUND_RN)
-                               : cut_off (sums[n]);
+                               : cut_off (a_format, sums[n]);
             }
         }
       give_tile (warp, &self, mask, first, is_f16, c);
