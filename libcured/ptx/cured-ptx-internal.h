@@ -279,6 +279,8 @@ typedef struct
     CURED_BUILTIN_NONE,
     CURED_BUILTIN_VPRINTF,
     CURED_BUILTIN_ASSERTFAIL,
+    CURED_BUILTIN_MALLOC,
+    CURED_BUILTIN_FREE,
   } builtin;
 } CuredPtxFunction;
 
