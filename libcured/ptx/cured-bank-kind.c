@@ -152,8 +152,12 @@ _cured_bank_kind_find (const CuredPtxModule *module,
     {
     case CURED_PTX_OP_ld:
     case CURED_PTX_OP_ldu:
+    case CURED_PTX_OP_wmma_load_a:
+    case CURED_PTX_OP_wmma_load_b:
+    case CURED_PTX_OP_wmma_load_c:
       return TRUE;
     case CURED_PTX_OP_st:
+    case CURED_PTX_OP_wmma_store:
       *kind = CURED_BANK_KIND_STORE;
       return TRUE;
     case CURED_PTX_OP_cp_async:

@@ -77,7 +77,11 @@ G_BEGIN_DECLS
      "register-race",                                                          \
      N_ ("Race in registers"),                                                 \
      N_ ("a product of matrices (wgmma) has registers that are used before "   \
-         "it was waited for, or were written with no wgmma.fence before it"))
+         "it was waited for, or were written with no wgmma.fence before it"))  \
+  X (HEAP,                                                                     \
+     "heap",                                                                   \
+     N_ ("Misuse of the heap"),                                                \
+     N_ ("memory of malloc is used after free, or freed twice"))
 
 typedef enum
 {

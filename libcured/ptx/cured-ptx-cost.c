@@ -8,7 +8,7 @@
 typedef struct
 {
   CuredPtxOp op;
-  uint32_t types;
+  uint64_t types;
   CuredPtxWord word;
   float fp32, imad, alu, half, fp64, mufu, lsu, tensor, control;
 } Row;
@@ -131,35 +131,44 @@ set_atomic (const CuredPtxInst *inst, CuredPtxCost *cost)
   cost->slots[CURED_PIPE_CONTROL] = 3;
 }
 
-/* In products of 16 x 8 x 16 halves, or what is as large in bits. */
+/* In products of 16 x 8 x 16 halves, or what is as large in bits. Of 8-bit
+ * floats ptxas makes halves, of 4-bit integers 8-bit ones. */
 static void
 set_mma (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
-  static const struct
-  {
-    CuredPtxWord shape;
-    unsigned bytes; /* of an element of a; 0: any */
-    float products;
-  } shapes[] = {
-    { CURED_PTX_SHAPE_M8N8K4, 0, 0.5f },
-    { CURED_PTX_SHAPE_M16N8K4, 0, 0.5f },
-    { CURED_PTX_SHAPE_M16N8K8, 2, 0.5f },
-    { CURED_PTX_SHAPE_M8N8K16, 0, 0.25f },
-    { CURED_PTX_SHAPE_M16N8K16, 1, 0.5f },
-  };
-  CuredPtxType type = (CuredPtxType) inst->types[inst->n_types > 1 ? 1 : 0];
+  const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
+  CuredPtxType type =
+      inst->n_types == 2 ? CURED_PTX_F16 : (CuredPtxType) inst->types[1];
+  gboolean is_sparse = inst->op == CURED_PTX_OP_mma_sparse ||
+                       inst->op == CURED_PTX_OP_mma_ordered;
+  gboolean is_f8 = type == CURED_PTX_E4M3 || type == CURED_PTX_E5M2;
+  gboolean is_small = type == CURED_PTX_S4 || type == CURED_PTX_U4;
+  unsigned bits = is_f8                  ? 16
+                  : is_small             ? 8
+                  : type == CURED_PTX_B1 ? 1
+                                         : 8u * _cured_ptx_types[type].bytes;
+  float products = (float) (shape->m * shape->n * shape->k) * (float) bits /
+                   (is_sparse ? 2 : 1) / (16 * 8 * 16 * 16);
 
   if (type == CURED_PTX_F64)
     {
       cost->slots[CURED_PIPE_FP64] = 1;
       return;
     }
-  cost->slots[CURED_PIPE_TENSOR] = 1;
-  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
-    if (inst->words[CURED_PTX_GROUP_SHAPE] == shapes[i].shape &&
-        (shapes[i].bytes == 0 ||
-         shapes[i].bytes == _cured_ptx_types[type].bytes))
-      cost->slots[CURED_PIPE_TENSOR] = shapes[i].products;
+  cost->slots[CURED_PIPE_TENSOR] = products;
+  if (is_f8)
+    {
+      cost->slots[CURED_PIPE_ALU] = 6 * products;
+      cost->slots[inst->types[0] == CURED_PTX_F16 ? CURED_PIPE_HALF
+                                                  : CURED_PIPE_FP32] =
+          inst->types[0] == CURED_PTX_F16 ? 2 : 4;
+    }
+  if (is_small)
+    {
+      cost->slots[CURED_PIPE_ALU] = 71 * products;
+      cost->slots[CURED_PIPE_IMAD] = 21 * products;
+      cost->slots[CURED_PIPE_CONTROL] = 2;
+    }
 }
 
 static void
@@ -185,6 +194,9 @@ set_cost (const CuredPtxInst *inst, CuredPtxCost *cost)
       set_atomic (inst, cost);
       break;
     case CURED_PTX_OP_mma:
+    case CURED_PTX_OP_mma_sparse:
+    case CURED_PTX_OP_mma_ordered:
+    case CURED_PTX_OP_wmma_mma:
       set_mma (inst, cost);
       break;
     default:

@@ -65,6 +65,7 @@ typedef enum
 typedef enum
 {
   CURED_PTX_CLASS_INT,
+  CURED_PTX_CLASS_VIDEO,
   CURED_PTX_CLASS_LOGIC,
   CURED_PTX_CLASS_COMPARE,
   CURED_PTX_CLASS_FLOAT,
@@ -94,7 +95,7 @@ typedef struct
 {
   const char *id;
   const char *mnemonic;
-  uint32_t types;     /* bit t: the first suffix may be CuredPtxType t */
+  uint64_t types;     /* bit t: the first suffix may be CuredPtxType t */
   uint64_t modifiers; /* bit g: CuredPtxGroup g may occur */
   const char *operands;
   CuredPtxClass klass;
@@ -103,6 +104,18 @@ typedef struct
 } CuredPtxOpInfo;
 
 extern const CuredPtxOpInfo _cured_ptx_ops[CURED_PTX_N_OPS];
+
+/* The letters of operands that are written. */
+#define CURED_PTX_DESTINATIONS "DWENHPOVgd"
+
+/* Of a product of matrices: @m rows, @n columns, sums of @k products. */
+typedef struct
+{
+  CuredPtxWord word;
+  uint16_t m;
+  uint16_t n;
+  uint16_t k;
+} CuredPtxShape;
 
 /* ---- Instructions, decoded ---- */
 
@@ -138,6 +151,16 @@ typedef void (*CuredPtxHandler) (CuredWarp *warp,
 /* Most syntactic operands of an instruction. */
 #define CURED_PTX_MAX_OPERANDS 8
 
+/* Parts of an operand, as `.b3`, `.h10` or `-` say. In an instruction's
+ * immediate those of its operand i are CURED_PTX_PART_BITS from i times that on:
+ * bit 0 of a minus, bit 1 of halves, not bytes, bits 2 to 4 the number of parts,
+ * then the parts, 3 bits each, from the lowest on. */
+#define CURED_PTX_PART_BITS        20
+#define CURED_PTX_PART_NEGATED     1u
+#define CURED_PTX_PART_HALF        2u
+#define CURED_PTX_PART_N(part)     ((part) >> 2 & 7)
+#define CURED_PTX_PART_AT(part, i) ((part) >> (5 + 3 * (i)) & 7)
+
 struct _CuredPtxInst
 {
   CuredPtxHandler run;
@@ -148,7 +171,8 @@ struct _CuredPtxInst
   int64_t displacement;  /* of the memory operand: [x + displacement] */
   int64_t displacement2; /* of the second one, of a copy */
   int64_t immediate;     /* value of an "I" operand; of a copy that has none,
-                          * the displacement of a third address */
+                          * the displacement of a third address; of a video
+                          * instruction, parts of its operands: see below */
   CuredPtxOperand guard; /* width 0: none */
   uint32_t target;       /* bra: site; call: index of function; brx: of table */
   uint32_t site;         /* index of this instruction in the module's code */
@@ -255,6 +279,8 @@ typedef struct
     CURED_BUILTIN_NONE,
     CURED_BUILTIN_VPRINTF,
     CURED_BUILTIN_ASSERTFAIL,
+    CURED_BUILTIN_MALLOC,
+    CURED_BUILTIN_FREE,
   } builtin;
 } CuredPtxFunction;
 
@@ -347,6 +373,8 @@ cured_is_in_cluster_window (uint64_t address)
 /* Register 0 of every frame is a hidden 64-bit one: each lane's base of the
  * frame's local memory. Addresses of local variables count from it. */
 #define CURED_FRAME_BASE_OFFSET 0
+
+const CuredPtxShape *_cured_ptx_get_shape (const CuredPtxInst *inst);
 
 void cured_ptx_module_rename (CuredPtxModule *self,
                               const char *symbol,

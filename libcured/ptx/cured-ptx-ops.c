@@ -22,3 +22,37 @@ const CuredPtxOpInfo _cured_ptx_ops[CURED_PTX_N_OPS] = {
     meaning },
 #include "ptx/cured-ptx-ops.def"
 };
+
+static const CuredPtxShape shapes[] = {
+  { CURED_PTX_SHAPE_M8N8K4, 8, 8, 4 },
+  { CURED_PTX_SHAPE_M16N8K4, 16, 8, 4 },
+  { CURED_PTX_SHAPE_M16N8K8, 16, 8, 8 },
+  { CURED_PTX_SHAPE_M16N8K16, 16, 8, 16 },
+  { CURED_PTX_SHAPE_M16N8K32, 16, 8, 32 },
+  { CURED_PTX_SHAPE_M8N8K16, 8, 8, 16 },
+  { CURED_PTX_SHAPE_M8N8K32, 8, 8, 32 },
+  { CURED_PTX_SHAPE_M16N8K64, 16, 8, 64 },
+  { CURED_PTX_SHAPE_M8N8K128, 8, 8, 128 },
+  { CURED_PTX_SHAPE_M16N8K128, 16, 8, 128 },
+  { CURED_PTX_SHAPE_M16N8K256, 16, 8, 256 },
+  { CURED_PTX_SHAPE_M16N16K16, 16, 16, 16 },
+  { CURED_PTX_SHAPE_M32N8K16, 32, 8, 16 },
+  { CURED_PTX_SHAPE_M8N32K16, 8, 32, 16 },
+  { CURED_PTX_SHAPE_M16N16K8, 16, 16, 8 },
+};
+
+/**
+ * _cured_ptx_get_shape:
+ * @inst: an instruction
+ *
+ * Returns: (nullable): the shape of the product of matrices that it names; NULL
+ *   where it names none, or one of a matrix that is moved, or of wgmma
+ */
+const CuredPtxShape *
+_cured_ptx_get_shape (const CuredPtxInst *inst)
+{
+  for (unsigned i = 0; i < G_N_ELEMENTS (shapes); i++)
+    if (inst->words[CURED_PTX_GROUP_SHAPE] == shapes[i].word)
+      return &shapes[i];
+  return NULL;
+}

@@ -259,6 +259,19 @@ make_value (const GoldenOperand *operand,
       default:
         return make_float (r, 23, 8, 3);
       }
+  /* Four 8-bit floats of either format, likewise. */
+  if (g_str_equal (set, "bytes"))
+    {
+      guint64 value = 0;
+
+      for (guint i = 0; i < 4; i++)
+        {
+          guint64 byte = r >> (16 * i) & 0xffff;
+
+          value |= ((byte & 0x80) | (0x28 + byte % 0x20)) << (8 * i);
+        }
+      return value;
+    }
   /* Small whole numbers: sums are exact in any order. */
   if (g_str_equal (set, "whole"))
     {
@@ -315,8 +328,8 @@ store (guint8 *to, guint64 value, gsize bytes)
 static void
 fill_inputs (GoldenCase *self)
 {
-  const GoldenOperand *inputs[16];
-  gsize n_specials[16];
+  const GoldenOperand *inputs[24];
+  gsize n_specials[24];
   gsize n_inputs = 0, n_crossed = 1;
 
   memset (self->buffer, POISON, self->size);

@@ -24,8 +24,8 @@ typedef struct
   /* The largest deviations of approximations, by the result's type. */
   double ulps[CURED_PTX_N_TYPES];
   double absolute[CURED_PTX_N_TYPES];
-  guint32 types;     /* first suffixes, a bit each */
-  guint32 others;    /* further suffixes */
+  guint64 types;     /* first suffixes, a bit each */
+  guint64 others;    /* further suffixes */
   GHashTable *words; /* modifier words that occur */
   GString *problems;
   guint n_problems;
@@ -120,9 +120,9 @@ run_case (const GoldenCase *golden,
         continue;
       is_there = TRUE;
       if (inst->n_types > 0)
-        result->types |= 1u << inst->types[0];
+        result->types |= (guint64) 1 << inst->types[0];
       for (guint k = 1; k < inst->n_types; k++)
-        result->others |= 1u << inst->types[k];
+        result->others |= (guint64) 1 << inst->types[k];
       for (guint k = 0; k < CURED_PTX_N_GROUPS; k++)
         if (inst->words[k] != 0)
           g_hash_table_add (result->words, GUINT_TO_POINTER (inst->words[k]));
@@ -514,7 +514,7 @@ typedef struct
   CuredPtxSelector select;
   CuredPtxInst inst;
   CuredPtxOperand operands[CURED_PTX_MAX_OPERANDS * 8];
-  guint32 types;
+  guint64 types;
   gboolean words[CURED_PTX_N_WORDS];
 } Acceptance;
 
@@ -553,6 +553,8 @@ make_operands (Acceptance *self)
           break;
         case 'N':
         case 'U':
+        case 'd':
+        case 's':
           width = 4;
           break;
         case 'H':
@@ -591,7 +593,7 @@ try_words (Acceptance *self, int from_group, guint n_words)
   if (self->select (&self->inst, &problem) != NULL)
     {
       if (self->inst.n_types > 0)
-        self->types |= 1u << self->inst.types[0];
+        self->types |= (guint64) 1 << self->inst.types[0];
       for (guint g = 0; g < CURED_PTX_N_GROUPS; g++)
         self->words[self->inst.words[g]] = TRUE;
     }
@@ -670,6 +672,7 @@ test_accepted (void)
 
 static const char *const class_titles[] = {
   [CURED_PTX_CLASS_INT] = "Integers",
+  [CURED_PTX_CLASS_VIDEO] = "Video",
   [CURED_PTX_CLASS_LOGIC] = "Logic and shifts",
   [CURED_PTX_CLASS_COMPARE] = "Comparison and selection",
   [CURED_PTX_CLASS_FLOAT] = "Floating point",
@@ -685,7 +688,7 @@ static const char *const class_titles[] = {
 };
 
 static void
-write_types (GString *page, guint32 types)
+write_types (GString *page, guint64 types)
 {
   for (guint type = 1; type < CURED_PTX_N_TYPES; type++)
     if (types >> type & 1)

@@ -11,7 +11,7 @@
 
 #define MAX_M 16
 #define N     8
-#define MAX_K 32
+#define MAX_K 256
 
 /* ---- Layouts, element by element: PTX ISA 9.0, 9.7.14.5.1 to 9.7.14.5.12
  * --- */
@@ -91,6 +91,35 @@ a_16_32_s8 (guint group, guint thread, guint i)
                   thread * 4 + (i & 3) + (i < 8 ? 0 : 16) };
 }
 
+/* .m8n8k32 of .s4, .m8n8k128 of .b1: all of a register is of one row. */
+static Place
+a_8_s4 (guint group, guint thread, guint i)
+{
+  return (Place){ group, thread * 8 + i };
+}
+
+static Place
+a_8_b1 (guint group, guint thread, guint i)
+{
+  return (Place){ group, thread * 32 + i };
+}
+
+/* .m16n8k32 and .m16n8k64 of .s4 */
+static Place
+a_16_s4 (guint group, guint thread, guint i)
+{
+  return (Place){ i < 8 || (i >= 16 && i < 24) ? group : group + 8,
+                  thread * 8 + (i & 7) + (i < 16 ? 0 : 32) };
+}
+
+/* .m16n8k128 and .m16n8k256 of .b1 */
+static Place
+a_16_b1 (guint group, guint thread, guint i)
+{
+  return (Place){ i < 32 || (i >= 64 && i < 96) ? group : group + 8,
+                  thread * 32 + (i & 31) + (i < 64 ? 0 : 128) };
+}
+
 /* One element per register: k in steps of 4. */
 static Place
 b_words (guint group, guint thread, guint i)
@@ -113,6 +142,18 @@ b_s8 (guint group, guint thread, guint i)
 }
 
 static Place
+b_s4 (guint group, guint thread, guint i)
+{
+  return (Place){ thread * 8 + (i & 7) + (i < 8 ? 0 : 32), group };
+}
+
+static Place
+b_b1 (guint group, guint thread, guint i)
+{
+  return (Place){ thread * 32 + (i & 31) + (i < 32 ? 0 : 128), group };
+}
+
+static Place
 c_any (guint group, guint thread, guint i)
 {
   return (Place){ i < 2 ? group : group + 8, thread * 2 + (i & 1) };
@@ -130,6 +171,11 @@ typedef enum
   U8,
   F32,
   S32,
+  E4M3,
+  E5M2,
+  S4,
+  U4,
+  B1,
 } Element;
 
 static const struct
@@ -231,26 +277,93 @@ static const struct
     S32,
     a_16_32_s8,
     b_s8 },
+  { "m16n8k16.row.col.f32.e4m3.e4m3.f32",
+    16,
+    16,
+    E4M3,
+    E4M3,
+    F32,
+    a_16_16_s8,
+    b_s8 },
+  { "m16n8k32.row.col.f32.e4m3.e5m2.f32",
+    16,
+    32,
+    E4M3,
+    E5M2,
+    F32,
+    a_16_32_s8,
+    b_s8 },
+  { "m16n8k32.row.col.f16.e5m2.e5m2.f16",
+    16,
+    32,
+    E5M2,
+    E5M2,
+    F16,
+    a_16_32_s8,
+    b_s8 },
+  { "m16n8k16.row.col.f16.e5m2.e4m3.f16",
+    16,
+    16,
+    E5M2,
+    E4M3,
+    F16,
+    a_16_16_s8,
+    b_s8 },
+  { "m8n8k32.row.col.s32.s4.s4.s32", 8, 32, S4, S4, S32, a_8_s4, b_s4 },
+  { "m16n8k32.row.col.s32.s4.u4.s32", 16, 32, S4, U4, S32, a_16_s4, b_s4 },
+  { "m16n8k64.row.col.s32.u4.u4.s32", 16, 64, U4, U4, S32, a_16_s4, b_s4 },
+  { "m16n8k64.row.col.s32.s4.s4.s32", 16, 64, S4, S4, S32, a_16_s4, b_s4 },
+  { "m8n8k128.row.col.s32.b1.b1.s32.and.popc",
+    8,
+    128,
+    B1,
+    B1,
+    S32,
+    a_8_b1,
+    b_b1 },
+  { "m16n8k128.row.col.s32.b1.b1.s32.xor.popc",
+    16,
+    128,
+    B1,
+    B1,
+    S32,
+    a_16_b1,
+    b_b1 },
+  { "m16n8k256.row.col.s32.b1.b1.s32.and.popc",
+    16,
+    256,
+    B1,
+    B1,
+    S32,
+    a_16_b1,
+    b_b1 },
 };
 
 static guint
-bytes_of (Element element)
+bits_of (Element element)
 {
   switch (element)
     {
     case F16:
     case BF16:
-      return 2;
+      return 16;
     case F64:
-      return 8;
+      return 64;
     case S8:
     case U8:
+    case E4M3:
+    case E5M2:
+      return 8;
+    case S4:
+    case U4:
+      return 4;
+    case B1:
       return 1;
     case TF32:
     case F32:
     case S32:
     default:
-      return 4;
+      return 32;
     }
 }
 
@@ -272,7 +385,23 @@ encode (Element element, double value)
     case S8:
       return (uint8_t) (int8_t) value;
     case U8:
+    case U4:
+    case B1:
       return (uint8_t) value;
+    case S4:
+      return (uint8_t) (int8_t) value & 15;
+    /* Of numbers that are normal in both. */
+    case E5M2:
+      return cured_f64_to_f16 (value, CURED_PTX_ROUND_RN) >> 8;
+    case E4M3:
+      {
+        uint64_t half = cured_f64_to_f16 (fabs (value), CURED_PTX_ROUND_RN);
+
+        if (isnan (value))
+          return 0x7f;
+        return (value < 0 ? 0x80 : 0) |
+               (half == 0 ? 0 : (half >> 7) - (8 << 3));
+      }
     case S32:
     default:
       return (uint32_t) (int64_t) value;
@@ -297,7 +426,15 @@ decode (Element element, uint64_t bits)
     case S8:
       return (int8_t) bits;
     case U8:
+    case U4:
+    case B1:
       return (uint8_t) bits;
+    case E4M3:
+    case E5M2:
+      return (double) cured_f16_to_f32 (
+          (uint16_t) cured_f8_to_f16 ((uint32_t) bits, element == E5M2));
+    case S4:
+      return (int8_t) (bits << 4) >> 4;
     case S32:
     default:
       return (int32_t) bits;
@@ -332,14 +469,14 @@ product_init (Product *self, guint shape)
 
   self->shape = shape;
   self->width = shapes[shape].a == F64 ? 8 : 4;
-  lanes = 32 * self->width;
-  self->n[0] = m * N * bytes_of (shapes[shape].c) / lanes;
-  self->n[1] = m * k * bytes_of (shapes[shape].a) / lanes;
-  self->n[2] = k * N * bytes_of (shapes[shape].b) / lanes;
+  lanes = 32 * 8 * self->width;
+  self->n[0] = m * N * bits_of (shapes[shape].c) / lanes;
+  self->n[1] = m * k * bits_of (shapes[shape].a) / lanes;
+  self->n[2] = k * N * bits_of (shapes[shape].b) / lanes;
   self->n[3] = self->n[0];
 }
 
-/* The bytes of element @i of @which (0 to 3: D, A, B, C) of a lane. */
+/* The bits of element @i of @which (0 to 3: D, A, B, C) of a lane. */
 static void
 touch (ExecBench *bench,
        const Product *self,
@@ -350,20 +487,24 @@ touch (ExecBench *bench,
        uint64_t *bits,
        gboolean is_writing)
 {
-  guint bytes = bytes_of (element);
-  guint each = self->width / bytes;
+  guint n_bits = bits_of (element);
+  guint each = self->width * 8 / n_bits;
+  uint64_t ones = n_bits == 64 ? UINT64_MAX : ((uint64_t) 1 << n_bits) - 1;
   guint8 *at =
       (guint8 *) exec_bench_lanes (
           bench, R (first_of (which) + i / each, (uint8_t) self->width)) +
-      lane * self->width + i % each * bytes;
+      lane * self->width + i % each * n_bits / 8;
+  guint shift = i % each * n_bits % 8;
+  uint64_t found = 0;
 
+  memcpy (&found, at, MAX (n_bits / 8, 1));
   if (is_writing)
-    memcpy (at, bits, bytes);
-  else
     {
-      *bits = 0;
-      memcpy (bits, at, bytes);
+      found = (found & ~(ones << shift)) | *bits << shift;
+      memcpy (at, &found, MAX (n_bits / 8, 1));
     }
+  else
+    *bits = found >> shift & ones;
 }
 
 static void
@@ -381,7 +522,8 @@ product_put (const Product *self, ExecBench *bench)
                         : which == 2 ? shapes[s].b_layout
                                      : c_any;
 
-        for (guint i = 0; i < self->n[which] * self->width / bytes_of (element);
+        for (guint i = 0;
+             i < self->n[which] * self->width * 8 / bits_of (element);
              i++)
           {
             Place place = layout (l / 4, l % 4, i);
@@ -431,6 +573,14 @@ product_get (const Product *self, ExecBench *bench, guint row, guint column)
 
 /* ---- mma ---- */
 
+static int
+small_number (Element element)
+{
+  return element == B1                    ? g_test_rand_int_range (0, 2)
+         : element == U8 || element == U4 ? g_test_rand_int_range (0, 6)
+                                          : g_test_rand_int_range (-5, 6);
+}
+
 /* Small numbers: every sum is exact, whatever the order. */
 static void
 test_layouts (void)
@@ -440,15 +590,15 @@ test_layouts (void)
       {
         g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) build);
         Product product;
-        int least = shapes[s].a == U8 || shapes[s].b == U8 ? 0 : -5;
+        gboolean is_xor = strstr (shapes[s].mnemonic, "xor") != NULL;
 
         product_init (&product, s);
         for (guint i = 0; i < shapes[s].m; i++)
           for (guint k = 0; k < shapes[s].k; k++)
-            product.a[i][k] = g_test_rand_int_range (least, 6);
+            product.a[i][k] = small_number (shapes[s].a);
         for (guint k = 0; k < shapes[s].k; k++)
           for (guint j = 0; j < N; j++)
-            product.b[k][j] = g_test_rand_int_range (least, 6);
+            product.b[k][j] = small_number (shapes[s].b);
         for (guint i = 0; i < shapes[s].m; i++)
           for (guint j = 0; j < N; j++)
             product.c[i][j] = g_test_rand_int_range (-9, 10);
@@ -462,7 +612,8 @@ test_layouts (void)
               uint64_t bits = product_get (&product, bench, i, j);
 
               for (guint k = 0; k < shapes[s].k; k++)
-                expected += product.a[i][k] * product.b[k][j];
+                expected += is_xor ? product.a[i][k] != product.b[k][j]
+                                   : product.a[i][k] * product.b[k][j];
               if (bits != encode (shapes[s].c, expected))
                 g_error ("%s: row %u, column %u is %g, not %g",
                          shapes[s].mnemonic,
@@ -487,7 +638,8 @@ test_in_place (void)
       product_init (&product, s);
       for (guint i = 0; i < MAX_M; i++)
         for (guint k = 0; k < MAX_K; k++)
-          product.a[i][k] = product.b[k][i % N] = (i + 3 * k) % 7;
+          product.a[i][k] = product.b[k][i % N] =
+              (i + 3 * k) % (shapes[s].a == B1 ? 2 : 7);
       for (guint i = 0; i < MAX_M; i++)
         for (guint j = 0; j < N; j++)
           product.c[i][j] = i + j;
@@ -662,6 +814,7 @@ test_special (void)
   static const char *const f16 = "m16n8k16.row.col.f16.f16.f16.f16";
   static const char *const bf16 = "m16n8k16.row.col.f32.bf16.bf16.f32";
   static const char *const f64 = "m8n8k4.row.col.f64.f64.f64.f64";
+  static const char *const f8 = "m16n8k16.row.col.f32.e4m3.e4m3.f32";
 
   g_assert_cmphex (run_one (f32, INFINITY, 2, 0, 0, 0), ==, 0x7f800000);
   g_assert_cmphex (run_one (f32, INFINITY, -2, 1, 1, 0), ==, 0xff800000);
@@ -678,6 +831,14 @@ test_special (void)
   g_assert_cmphex (run_one (bf16, 0x1p-100, 0x1p-100, 0, 0, 0), ==, 0);
   g_assert_cmphex (
       run_one (f64, INFINITY, 0, 0, 0, 0), ==, UINT64_C (0xfff8000000000000));
+  /* The products of 8-bit floats become one number of 24 bits, so that 2^-9 is
+   * lost beside 2^16, and then C is added, rounded to nearest. */
+  g_assert_cmphex (run_one (f8, NAN, 1, 0, 0, 0), ==, 0x7fffffff);
+  g_assert_cmphex (run_one (f8, 1, 1, 1, 1, -INFINITY), ==, 0xff800000);
+  g_assert_cmphex (run_one (f8, 256, 256, 0.125, 0.015625, -65536), ==, 0);
+  g_assert_cmphex (run_one (f8, 1, 1, 0, 0, 0x1p24), ==, 0x4b800000);
+  g_assert_cmphex (run_one (f8, 1, 1, 1, 1, 0x1p24), ==, 0x4b800001);
+  g_assert_cmphex (run_one (f8, 1, 1, 2, 1, 0x1p24), ==, 0x4b800002);
   /* Zeros give +0. */
   g_assert_cmphex (run_one (f32, 0, 0, 0, 0, -0.0), ==, 0);
   /* Two extra bits stay, the third does not: 2^-24 and 2^-25 beside 1. */
@@ -710,6 +871,10 @@ test_integers (void)
       run_one ("m16n8k16.row.col.s32.s8.u8.s32", -128, 255, 0, 0, 0),
       ==,
       (uint32_t) -32640);
+  g_assert_cmphex (
+      run_one ("m16n8k64.row.col.s32.s4.s4.s32", -8, 7, -8, -8, 0), ==, 8);
+  g_assert_cmphex (
+      run_one ("m16n8k64.row.col.s32.u4.u4.s32", 15, 15, 0, 0, 1), ==, 226);
 }
 
 static void
@@ -732,6 +897,25 @@ test_refused (void)
     "mma.sync.aligned.m16n8k8.row.col.s32.s8.s8.s32",
     "mma.sync.aligned.m16n8k32.row.col.s32.s8.f16.s32",
     "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16",
+    "mma.sync.aligned.m16n8k64.row.col.s32.s4.s8.s32",
+    "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32",
+    "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.or.popc",
+    "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32.and.popc",
+    "mma.sync.aligned.m8n8k128.row.col.satfinite.s32.b1.b1.s32.and.popc",
+    "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.s8.f32",
+    "mma.sync.aligned.m16n8k8.row.col.f32.e4m3.e4m3.f32",
+    "mma.sp.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32",
+    "mma.sp.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",
+    "wmma.mma.aligned.row.col.m16n16k16.f32.f32",
+    "wmma.mma.sync.aligned.row.col.m16n8k16.f32.f32",
+    "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.u8.s32",
+    "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32.satfinite",
+    "wmma.mma.sync.aligned.row.col.m8n8k4.rz.f64.f64.f64.f64",
+    "wmma.load.a.sync.row.m16n16k16.f16",
+    "wmma.load.a.sync.aligned.m16n16k16.f16",
+    "wmma.load.a.sync.aligned.row.m16n16k8.f16",
+    "wmma.load.a.sync.aligned.col.m8n8k32.s4",
+    "wmma.load.c.sync.aligned.row.m16n16k16.local.f32",
     /* One register each is too few. */
     "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
     "ldmatrix.sync.m8n8.x4.shared.b16",
@@ -1013,7 +1197,8 @@ bench_speed (void)
         product_init (&product, s);
         for (guint i = 0; i < MAX_M; i++)
           for (guint k = 0; k < MAX_K; k++)
-            product.a[i][k] = product.b[k][i % N] = (i + 3 * k) % 7;
+            product.a[i][k] = product.b[k][i % N] =
+                (i + 3 * k) % (shapes[s].a == B1 ? 2 : 7);
         memset (product.c, 0, sizeof product.c);
         product_put (&product, bench);
         g_assert_cmpstr (product_set (&product, bench), ==, NULL);

@@ -133,7 +133,7 @@ test_rows (void)
       g_assert_cmpuint (strlen (info->mnemonic), >, 0);
       for (; *letter != '\0'; letter++)
         {
-          g_assert_nonnull (strchr ("DWENHPOSXTUJQVYgGMCBAILKF?", *letter));
+          g_assert_nonnull (strchr ("DWENHPOSXTUJQVYdsgGMCBAILKF?", *letter));
           n += *letter != '?';
         }
       g_assert_cmpuint (n, <=, CURED_PTX_MAX_OPERANDS);
@@ -985,10 +985,10 @@ test_errors (void)
       "1",
       "texture" },
     { "vote.any.pred %p1, %p2;", CURED_ERROR_INVALID, "1", "vote.sync" },
-    { "vadd.s32.s32.s32 %r1, %r1, %r1;",
+    { "sust.b.1d.b32.trap [%rd1, {%r1}], {%r1};",
       CURED_ERROR_INVALID,
       "1",
-      "cured-ptx" },
+      "surfaces" },
     { "add.pred %p1, %p1, %p1;", CURED_ERROR_INVALID, "1", ".pred" },
     { "add.wide.s32 %rd1, %r1, %r1;", CURED_ERROR_SYNTAX, "1", ".wide" },
     { "add.rn.s32 %r1, %r1, %r1;", CURED_ERROR_INVALID, "1", ".rn" },

@@ -45,6 +45,13 @@ cured_ptx_module_link (CuredPtxModule *self,
   g_return_val_if_fail (self != NULL && memory != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  for (guint i = 0; i < self->n_functions; i++)
+    if (self->functions[i].builtin == CURED_BUILTIN_MALLOC &&
+        !_cured_memory_need_heap (memory, error))
+      {
+        g_prefix_error (error, "%s: malloc: ", self->file_name);
+        return FALSE;
+      }
   for (guint i = 0; i < self->n_variables; i++)
     {
       CuredPtxVariable *variable = &self->variables[i];

@@ -21,7 +21,7 @@ typedef struct
 static bool
 is_destination (char letter)
 {
-  return strchr ("DWENHPOVg", letter) != NULL;
+  return strchr (CURED_PTX_DESTINATIONS, letter) != NULL;
 }
 
 static void
@@ -90,13 +90,24 @@ is_bulk (const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_red_async;
 }
 
+/* Accesses of fragments: each lane's are more than one, and announced as they
+ * are made. */
+static bool
+is_fragment_access (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_wmma_load_a ||
+         inst->op == CURED_PTX_OP_wmma_load_b ||
+         inst->op == CURED_PTX_OP_wmma_load_c ||
+         inst->op == CURED_PTX_OP_wmma_store;
+}
+
 /* Whether the instruction is executed whatever becomes of its result. */
 static bool
 is_root (const CuredPtxInst *inst)
 {
   const CuredPtxOpInfo *op = &_cured_ptx_ops[inst->op];
 
-  if (is_bulk (inst))
+  if (is_bulk (inst) || is_fragment_access (inst))
     return true;
   if (op->klass == CURED_PTX_CLASS_CONTROL ||
       op->klass == CURED_PTX_CLASS_BARRIER)
@@ -157,6 +168,9 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
     {
     case CURED_PTX_OP_ld:
     case CURED_PTX_OP_ldu:
+    case CURED_PTX_OP_wmma_load_a:
+    case CURED_PTX_OP_wmma_load_b:
+    case CURED_PTX_OP_wmma_load_c:
     case CURED_PTX_OP_atom:
     case CURED_PTX_OP_red:
       need_memory (self, get_space (inst, CURED_PTX_GROUP_SPACE));

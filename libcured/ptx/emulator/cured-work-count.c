@@ -20,6 +20,7 @@ find_level (const CuredPtxInst *inst, CuredWork *work)
     {
     case CURED_PTX_OP_st:
     case CURED_PTX_OP_stmatrix:
+    case CURED_PTX_OP_wmma_store:
       return &work->stored;
     case CURED_PTX_OP_atom:
     case CURED_PTX_OP_red:
@@ -117,6 +118,7 @@ set_work (const CuredPtxInst *inst,
 guint64
 _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
 {
+  const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
   guint64 global =
       counts->requests - counts->shared_requests - counts->local_requests;
 
@@ -128,6 +130,12 @@ _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
     case CURED_PTX_OP_ldu:
       /* A generic address may lead elsewhere now and then. */
       return counts->lanes * inst->counts[0] * global / counts->requests;
+    case CURED_PTX_OP_wmma_load_a:
+      return counts->issued * shape->m * shape->k;
+    case CURED_PTX_OP_wmma_load_b:
+      return counts->issued * shape->n * shape->k;
+    case CURED_PTX_OP_wmma_load_c:
+      return counts->issued * shape->m * shape->n;
     case CURED_PTX_OP_cp_async:
       return counts->lanes * (guint64) inst->immediate / 4;
     case CURED_PTX_OP_bulk:
@@ -141,26 +149,12 @@ _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
 }
 
 /* Multiplications of a matrix instruction, by a warp: m16n8k16 has 2048. */
-static guint64
+static guint
 get_products (const CuredPtxInst *inst)
 {
-  static const struct
-  {
-    CuredPtxWord shape;
-    guint products;
-  } shapes[] = {
-    { CURED_PTX_SHAPE_M8N8K4, 8 * 8 * 4 },
-    { CURED_PTX_SHAPE_M16N8K4, 16 * 8 * 4 },
-    { CURED_PTX_SHAPE_M16N8K8, 16 * 8 * 8 },
-    { CURED_PTX_SHAPE_M16N8K16, 16 * 8 * 16 },
-    { CURED_PTX_SHAPE_M16N8K32, 16 * 8 * 32 },
-    { CURED_PTX_SHAPE_M8N8K16, 8 * 8 * 16 },
-  };
+  const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
-    if (inst->words[CURED_PTX_GROUP_SHAPE] == shapes[i].shape)
-      return shapes[i].products;
-  return 0;
+  return shape != NULL ? (guint) shape->m * shape->n * shape->k : 0;
 }
 
 static gboolean
@@ -217,8 +211,15 @@ _cured_ptx_count_flops (const CuredPtxInst *inst, const CuredSiteCounts *counts)
     case CURED_PTX_OP_fma_half:
       return counts->lanes * (is_packed ? 4 : 2);
     case CURED_PTX_OP_mma:
+    case CURED_PTX_OP_wmma_mma:
       return is_real ((CuredPtxType) inst->types[0])
                  ? 2 * get_products (inst) * counts->issued
+                 : 0;
+    /* Products of what is left out are none. */
+    case CURED_PTX_OP_mma_sparse:
+    case CURED_PTX_OP_mma_ordered:
+      return is_real ((CuredPtxType) inst->types[0])
+                 ? get_products (inst) * counts->issued
                  : 0;
     default:
       return 0;
@@ -407,7 +408,7 @@ follow (Taint *self, const CuredPtxInst *inst)
 
       if (*letter == '?')
         letter++;
-      is_destination = strchr ("DWENHPOVg", *letter) != NULL;
+      is_destination = strchr (CURED_PTX_DESTINATIONS, *letter) != NULL;
       for (unsigned i = 0; i < inst->counts[k]; i++, x++)
         if (!is_destination && is_tainted (self, x))
           {
@@ -427,7 +428,7 @@ follow (Taint *self, const CuredPtxInst *inst)
       if (*letter == '?')
         letter++;
       for (unsigned i = 0; i < inst->counts[k]; i++, x++)
-        if (strchr ("DWENHPOVg", *letter) != NULL)
+        if (strchr (CURED_PTX_DESTINATIONS, *letter) != NULL)
           taint (self, x);
     }
   return false;

@@ -7,9 +7,6 @@
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/emulator/cured-work-count-internal.h"
 
-/* Letters of operands in cured-ptx-ops.def that are written. */
-#define WRITTEN "DWENHPOVg"
-
 static CuredWaitKind
 get_memory_wait (const CuredPtxInst *inst)
 {
@@ -38,8 +35,12 @@ get_wait (const CuredPtxInst *inst)
     {
     case CURED_PTX_OP_ld:
     case CURED_PTX_OP_ldu:
+    case CURED_PTX_OP_wmma_load_a:
+    case CURED_PTX_OP_wmma_load_b:
+    case CURED_PTX_OP_wmma_load_c:
       return get_memory_wait (inst);
     case CURED_PTX_OP_st:
+    case CURED_PTX_OP_wmma_store:
     case CURED_PTX_OP_stmatrix:
     case CURED_PTX_OP_st_async:
     case CURED_PTX_OP_red:
@@ -116,7 +117,7 @@ add_operands (const CuredPtxInst *inst, gboolean is_written, GArray *registers)
       if (*letter == '?')
         letter++;
       for (unsigned i = 0; i < inst->counts[k]; i++, x++)
-        if ((strchr (WRITTEN, *letter) != NULL) == is_written)
+        if ((strchr (CURED_PTX_DESTINATIONS, *letter) != NULL) == is_written)
           add_register (registers, x);
     }
 }

@@ -223,6 +223,24 @@ cured_f64_to_bf16 (double x, CuredPtxWord rounding)
   return cured_narrow_f64 (x, 8, 7, rounding);
 }
 
+/* An 8-bit float, e4m3 or e5m2, exactly: a half has as many exponents and more
+ * digits. NaN is the canonical one, and positive. */
+static inline uint32_t
+cured_f8_to_f16 (uint32_t bits, bool is_e5m2)
+{
+  uint32_t sign = (bits & 0x80) << 8;
+  uint32_t digits = bits & 0x7f;
+
+  if (is_e5m2 ? digits > 0x7c : digits == 0x7f)
+    return CURED_NAN_F16;
+  if (is_e5m2)
+    return sign | digits << 8;
+  if (digits < 8)
+    return sign |
+           cured_f32_to_f16 ((float) digits * 0x1p-9F, CURED_PTX_ROUND_RN);
+  return sign | ((digits << 7) + (8 << 10));
+}
+
 /* f64 to f32 in any rounding, whatever the host's rounding mode is. */
 static inline G_ALWAYS_INLINE float
 cured_f64_to_f32 (double x, CuredPtxWord rounding)

@@ -31,7 +31,7 @@ G_BEGIN_DECLS
 
 #define MAX_M 16
 #define N     8
-#define MAX_K 32
+#define MAX_K 64
 
 /* All lanes take part, or those that are left; false: not yet. */
 static inline bool
@@ -220,19 +220,21 @@ multiply_row (Format a_format,
 }
 
 /* With an infinity or NaN in it the result is one of these, and does not depend
- * on any rounding. */
+ * on any rounding. @kept: the products that there are. */
 static inline double
 multiply_special (Format a_format,
                   Format b_format,
                   const uint32_t *a,
                   const uint32_t *b,
                   unsigned n_k,
+                  uint64_t kept,
                   uint32_t c)
 {
   double sum = (double) cured_f32_of_bits (c);
 
   for (unsigned k = 0; k < n_k; k++)
-    sum += widen (a_format, a[k]) * widen (b_format, b[k]);
+    if ((kept >> k & 1) != 0)
+      sum += widen (a_format, a[k]) * widen (b_format, b[k]);
   return sum;
 }
 

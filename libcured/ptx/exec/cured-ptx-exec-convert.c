@@ -808,20 +808,9 @@ make_f8 (float x, bool is_e5m2, bool is_relu)
 static inline uint32_t
 make_f16_of_f8 (uint32_t bits, bool is_e5m2, bool is_relu)
 {
-  uint32_t sign = (bits & 0x80) << 8;
-  uint32_t digits = bits & 0x7f;
+  uint32_t half = cured_f8_to_f16 (bits, is_e5m2);
 
-  if (is_e5m2 ? digits > 0x7c : digits == 0x7f)
-    return CURED_NAN_F16;
-  if (sign != 0 && is_relu)
-    return 0;
-  if (is_e5m2)
-    return sign | digits << 8;
-  /* Exact: a half has as many exponents and more digits. */
-  if (digits < 8)
-    return sign |
-           cured_f32_to_f16 ((float) digits * 0x1p-9F, CURED_PTX_ROUND_RN);
-  return sign | ((digits << 7) + (8 << 10));
+  return is_relu && (half & 0x8000) != 0 ? 0 : half;
 }
 
 /* The first source goes to the upper half. */
@@ -1003,10 +992,10 @@ SELECT (cvt_pack) (const CuredPtxInst *inst, const char **problem)
     case CURED_PTX_MODE_S2:
       handler = pack_s2;
       break;
-    case CURED_PTX_MODE_U4:
+    case -(int) CURED_PTX_U4:
       handler = pack_u4;
       break;
-    case CURED_PTX_MODE_S4:
+    case -(int) CURED_PTX_S4:
       handler = pack_s4;
       break;
     case -(int) CURED_PTX_U8:

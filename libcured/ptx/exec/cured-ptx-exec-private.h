@@ -59,6 +59,27 @@ cured_has_word (const CuredPtxInst *inst, CuredPtxGroup group)
   return inst->words[group] != CURED_PTX_NO_WORD;
 }
 
+/* Where the operands of the letter @which begin. */
+static inline const CuredPtxOperand *
+cured_get_operands (const CuredPtxInst *inst, unsigned which)
+{
+  const CuredPtxOperand *x = inst->x;
+
+  for (unsigned i = 0; i < which; i++)
+    x += inst->counts[i];
+  return x;
+}
+
+/* Whether @n operands are there and as wide as they must be. */
+static inline bool
+cured_are_wide (const CuredPtxOperand *x, unsigned n, unsigned width)
+{
+  for (unsigned i = 0; i < n; i++)
+    if (x[i].width != width)
+      return false;
+  return true;
+}
+
 #define CURED_ALL_LANES 0xffffffffu
 
 __extension__ typedef unsigned __int128 cured_uint128;

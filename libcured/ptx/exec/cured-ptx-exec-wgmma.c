@@ -392,8 +392,13 @@ multiply_narrow (CuredWarp *warp,
               if (a_factors.is_special || b_factors.is_special ||
                   (c[i][n] & 0x7f800000) == 0x7f800000)
                 {
-                  double special = multiply_special (
-                      a_format, b_format, a[i], tile[n], self.n_k, c[i][n]);
+                  double special = multiply_special (a_format,
+                                                     b_format,
+                                                     a[i],
+                                                     tile[n],
+                                                     self.n_k,
+                                                     UINT64_MAX,
+                                                     c[i][n]);
 
                   if (sign < 0 && isinf (special) &&
                       (c[i][n] & 0x7f800000) != 0x7f800000)

@@ -17,6 +17,7 @@ typedef struct
   uint8_t *host;     /* NULL: refused */
   CuredBlock *owner; /* (nullable): of shared memory: whose it is */
   bool is_misaligned;
+  bool is_freed;   /* of the heap */
   const char *why; /* (nullable): of a refused one */
 } Target;
 
@@ -225,6 +226,20 @@ resolve (CuredWarp *warp,
     }
   if (bytes == NULL || offset > size || width > size - offset)
     return;
+  if (target->region != NULL && target->region->heap != NULL)
+    switch (_cured_heap_check (target->region->heap, address, width))
+      {
+      case CURED_HEAP_FREED:
+        target->is_freed = true;
+        target->why = N_ ("memory of the heap that was freed");
+        return;
+      case CURED_HEAP_NOBODYS:
+        target->why = N_ ("memory of the heap that malloc gave nobody");
+        return;
+      case CURED_HEAP_FINE:
+      default:
+        break;
+      }
   if ((address & (align - 1)) != 0)
     {
       target->is_misaligned = true;
@@ -249,9 +264,9 @@ report_refused (CuredWarp *warp,
   CuredPtxGrid *grid = warp->block->grid;
   CuredWitness here =
       _cured_warp_witness (warp, inst, lanes, _cured_access_what (kind));
-  CuredFindingKind finding = target->is_misaligned
-                                 ? CURED_FINDING_MISALIGNED
-                                 : CURED_FINDING_OUT_OF_BOUNDS;
+  CuredFindingKind finding = target->is_misaligned ? CURED_FINDING_MISALIGNED
+                             : target->is_freed    ? CURED_FINDING_HEAP
+                                                : CURED_FINDING_OUT_OF_BOUNDS;
   const CuredRegion *region = NULL;
 
 /* No text is made here: the first report of many alone needs one. */
@@ -525,7 +540,8 @@ access_quickly (CuredWarp *warp,
 
       if (region == NULL || first - region->low >= region->high - region->low)
         *recent = region = _cured_memory_find (block->grid->memory, first);
-      if (region == NULL || (region->is_constant && !is_reading (kind)))
+      if (region == NULL || (region->is_constant && !is_reading (kind)) ||
+          region->heap != NULL)
         return false;
       access->region = region;
       low = region->low;
@@ -617,6 +633,33 @@ _cured_warp_access_aligned (CuredWarp *warp,
           warp, inst, mask, space, kind, width, align, &access, hosts))
     access_slowly (
         warp, inst, mask, space, kind, width, align, access.address, hosts);
+}
+
+/* Like _cured_warp_access() with a displacement for each lane. */
+void
+_cured_warp_access_apart (CuredWarp *warp,
+                          const CuredPtxInst *inst,
+                          uint32_t mask,
+                          CuredSpace space,
+                          CuredAccessKind kind,
+                          const CuredPtxOperand *base,
+                          const int64_t *displacements,
+                          uint32_t width,
+                          CuredHosts *hosts)
+{
+  CuredAccess access;
+
+  get_addresses (warp, base, 0, access.address);
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    {
+      access.address[l] += (uint64_t) displacements[l];
+      if (base->width == 4)
+        access.address[l] &= UINT32_MAX;
+    }
+  if (!access_quickly (
+          warp, inst, mask, space, kind, width, width, &access, hosts))
+    access_slowly (
+        warp, inst, mask, space, kind, width, width, access.address, hosts);
 }
 
 /* Like _cured_warp_access_aligned() for an address that has to be a multiple of

@@ -2,6 +2,7 @@
  * Regions of the emulator's global memory. */
 #pragma once
 
+#include "ptx/machine/cured-heap-private.h"
 #include "ptx/machine/cured-memory.h"
 
 G_BEGIN_DECLS
@@ -38,7 +39,8 @@ typedef struct
   gsize element_bytes;
   gboolean is_constant;
   guint8 *written;
-  void *block; /* what @bytes is a part of */
+  void *block;     /* what @bytes is a part of */
+  CuredHeap *heap; /* (nullable): which of it kernels may touch */
 
   /* Contents that are made when somebody looks at them. */
   guint8 *filled; /* (nullable): one per chunk, atomic: they are there */
@@ -57,6 +59,7 @@ struct _CuredMemory
   guint64 used_bytes;
   GPtrArray *regions; /* (element-type CuredRegion), by address */
   guint next_index;
+  CuredHeap *heap; /* (nullable) (transfer none): of the region that has it */
 };
 
 /* (nullable): the region that has @address between its ends; the gaps belong to

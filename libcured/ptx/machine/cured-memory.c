@@ -26,6 +26,7 @@ region_free (CuredRegion *self)
 {
   clear_fill (self);
   g_mutex_clear (&self->fill_mutex);
+  _cured_heap_free (self->heap);
   free (self->block);
   g_free (self->name);
   g_free (self->written);

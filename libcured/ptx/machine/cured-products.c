@@ -170,7 +170,7 @@ _cured_warp_check_products (CuredWarp *warp,
 
       while (*letters == '?')
         letters++;
-      is_destination = strchr ("DWENHPOVg", *letters) != NULL;
+      is_destination = strchr (CURED_PTX_DESTINATIONS, *letters) != NULL;
       for (uint32_t i = 0; i < inst->counts[k]; i++, at++)
         {
           const CuredPtxOperand *x = &inst->x[at];

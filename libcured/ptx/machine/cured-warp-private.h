@@ -491,6 +491,19 @@ void _cured_warp_access_aligned (CuredWarp *warp,
                                  uint32_t align,
                                  CuredHosts *hosts);
 
+#define _cured_warp_access_apart                                               \
+  CURED_PASTE (_cured_warp_access_apart, EXEC_SUFFIX)
+
+void _cured_warp_access_apart (CuredWarp *warp,
+                               const CuredPtxInst *inst,
+                               uint32_t mask,
+                               CuredSpace space,
+                               CuredAccessKind kind,
+                               const CuredPtxOperand *base,
+                               const int64_t *displacements,
+                               uint32_t width,
+                               CuredHosts *hosts);
+
 #define _cured_warp_find_barrier                                               \
   CURED_PASTE (_cured_warp_find_barrier, EXEC_SUFFIX)
 #define _cured_warp_access_bulk                                                \

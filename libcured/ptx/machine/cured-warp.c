@@ -643,6 +643,38 @@ set_result (CuredWarp *warp,
     }
 }
 
+/* free; where no module calls malloc, there is no heap. */
+static void
+release (CuredWarp *warp,
+         const CuredPtxInst *inst,
+         uint32_t lane,
+         uint64_t address)
+{
+  CuredPtxGrid *grid = warp->block->grid;
+  CuredHeap *heap = grid->memory->heap;
+  CuredHeapState state = heap != NULL   ? _cured_heap_release (heap, address)
+                         : address == 0 ? CURED_HEAP_FINE
+                                        : CURED_HEAP_NOBODYS;
+
+  if (state == CURED_HEAP_FINE)
+    return;
+  {
+    CuredWitness here = _cured_warp_witness (
+        warp, inst, 1u << lane, NC_ ("in a finding", "free"));
+
+    _cured_grid_report (grid,
+                        CURED_FINDING_HEAP,
+                        &here,
+                        NULL,
+                        CURED_SPACE_GLOBAL,
+                        address,
+                        "%s",
+                        state == CURED_HEAP_FREED
+                            ? _ ("it was freed before")
+                            : _ ("it is no address that malloc gave"));
+  }
+}
+
 static void
 run_builtin (CuredWarp *warp,
              const CuredPtxInst *inst,
@@ -706,6 +738,29 @@ run_builtin (CuredWarp *warp,
         _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
         _cured_warp_exit (warp, mask);
       }
+      break;
+
+    case CURED_BUILTIN_MALLOC:
+      for (uint32_t left = mask; left != 0; left &= left - 1)
+        {
+          uint32_t lane = (uint32_t) __builtin_ctz (left);
+
+          set_result (
+              warp,
+              call,
+              lane,
+              _cured_heap_allocate (warp->block->grid->memory->heap,
+                                    get_argument (warp, call, 0, lane)));
+        }
+      break;
+
+    case CURED_BUILTIN_FREE:
+      for (uint32_t left = mask; left != 0; left &= left - 1)
+        {
+          uint32_t lane = (uint32_t) __builtin_ctz (left);
+
+          release (warp, inst, lane, get_argument (warp, call, 0, lane));
+        }
       break;
 
     case CURED_BUILTIN_NONE:

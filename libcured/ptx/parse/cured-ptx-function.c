@@ -17,6 +17,8 @@ static const struct
 } builtins[] = {
   { "vprintf", CURED_BUILTIN_VPRINTF },
   { "__assertfail", CURED_BUILTIN_ASSERTFAIL },
+  { "malloc", CURED_BUILTIN_MALLOC },
+  { "free", CURED_BUILTIN_FREE },
 };
 
 /* ---- Parameters ---- */

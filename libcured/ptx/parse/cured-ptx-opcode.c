@@ -45,8 +45,8 @@ static const struct
     N_ ("clusters that are launched while a kernel runs are not emulated: "
         "count work with an atomic operation") },
   { "st.bulk", N_ ("bulk stores are not emulated: use st") },
-  { "wmma", N_ ("wmma is not emulated: use ldmatrix and mma.sync") },
-  { "mma.sp", N_ ("sparse matrix products are not emulated: use mma.sync") },
+  { "wmma", NULL },
+  { "mma", NULL },
   { "tex", N_ ("textures are not emulated: read with ld.global.nc") },
   { "tld4", N_ ("textures are not emulated: read with ld.global.nc") },
   { "txq", N_ ("textures are not emulated: read with ld.global.nc") },
@@ -71,29 +71,6 @@ static const struct
   { "mbarrier", NULL },
   { "fence", NULL },
   { "discard", NULL },
-  { "vadd", NULL },
-  { "vsub", NULL },
-  { "vabsdiff", NULL },
-  { "vmin", NULL },
-  { "vmax", NULL },
-  { "vshl", NULL },
-  { "vshr", NULL },
-  { "vmad", NULL },
-  { "vset", NULL },
-  { "vadd2", NULL },
-  { "vsub2", NULL },
-  { "vavrg2", NULL },
-  { "vabsdiff2", NULL },
-  { "vmin2", NULL },
-  { "vmax2", NULL },
-  { "vset2", NULL },
-  { "vadd4", NULL },
-  { "vsub4", NULL },
-  { "vavrg4", NULL },
-  { "vabsdiff4", NULL },
-  { "vmin4", NULL },
-  { "vmax4", NULL },
-  { "vset4", NULL },
 };
 
 static gboolean
@@ -208,7 +185,7 @@ find_row (const Word *list, guint n, CuredPtxType first, guint *n_front)
         continue;
       length = count_front (list, n, info->mnemonic);
       fits = first == CURED_PTX_TYPE_NONE ? info->types == 0
-                                          : (info->types & (1u << first)) != 0;
+                                          : (info->types >> first & 1) != 0;
       if (length > *n_front ||
           (length == *n_front && length > 0 && fits && !best_fits))
         {
@@ -227,13 +204,39 @@ get_most_types (guint op)
   switch (op)
     {
     case CURED_PTX_OP_mma:
+    case CURED_PTX_OP_mma_sparse:
+    case CURED_PTX_OP_mma_ordered:
+    case CURED_PTX_OP_wmma_mma:
       return 4;
     case CURED_PTX_OP_cvt_pack:
     case CURED_PTX_OP_wgmma:
+    case CURED_PTX_OP_vadd:
+    case CURED_PTX_OP_vsub:
+    case CURED_PTX_OP_vabsdiff:
+    case CURED_PTX_OP_vmin:
+    case CURED_PTX_OP_vmax:
+    case CURED_PTX_OP_vshl:
+    case CURED_PTX_OP_vshr:
+    case CURED_PTX_OP_vmad:
+    case CURED_PTX_OP_vadd2:
+    case CURED_PTX_OP_vsub2:
+    case CURED_PTX_OP_vavrg2:
+    case CURED_PTX_OP_vabsdiff2:
+    case CURED_PTX_OP_vmin2:
+    case CURED_PTX_OP_vmax2:
+    case CURED_PTX_OP_vadd4:
+    case CURED_PTX_OP_vsub4:
+    case CURED_PTX_OP_vavrg4:
+    case CURED_PTX_OP_vabsdiff4:
+    case CURED_PTX_OP_vmin4:
+    case CURED_PTX_OP_vmax4:
       return 3;
     case CURED_PTX_OP_cvt:
     case CURED_PTX_OP_set:
     case CURED_PTX_OP_slct:
+    case CURED_PTX_OP_vset:
+    case CURED_PTX_OP_vset2:
+    case CURED_PTX_OP_vset4:
     case CURED_PTX_OP_dp4a:
     case CURED_PTX_OP_dp2a_lo:
     case CURED_PTX_OP_dp2a_hi:
@@ -317,7 +320,7 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
       if (type != CURED_PTX_TYPE_NONE)
         {
           if (opcode->n_types == get_most_types (row) ||
-              (opcode->n_types == 0 && (info->types & (1u << type)) == 0))
+              (opcode->n_types == 0 && (info->types >> type & 1) == 0))
             return _cured_ptx_parser_fail (
                 self,
                 name->line,

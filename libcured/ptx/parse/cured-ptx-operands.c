@@ -25,6 +25,27 @@ get_component (const CuredPtxToken *word)
   return at != NULL ? (int) (at - names) % 4 : -1;
 }
 
+/* ".b3", ".h10": parts of a register, the highest one in front. */
+static guint32
+read_part (const CuredPtxToken *word)
+{
+  guint32 part = 0;
+  guint n = word->length - 1;
+
+  if (word->length < 2 || n > 4 || (word->at[0] != 'b' && word->at[0] != 'h') ||
+      (word->at[0] == 'h' && n > 2))
+    return 0;
+  for (guint i = 0; i < n; i++)
+    {
+      char digit = word->at[word->length - 1 - i];
+
+      if (digit < '0' || digit > (word->at[0] == 'h' ? '3' : '7'))
+        return 0;
+      part |= (guint32) (digit - '0') << (5 + 3 * i);
+    }
+  return part | n << 2 | (word->at[0] == 'h' ? CURED_PTX_PART_HALF : 0);
+}
+
 /* Behind a name: .x, + number, [number]. */
 static gboolean
 parse_behind_name (CuredPtxParser *self, CuredPtxRaw *raw)
@@ -33,6 +54,17 @@ parse_behind_name (CuredPtxParser *self, CuredPtxRaw *raw)
 
   if (self->token.kind == CURED_TOKEN_WORD)
     {
+      if (self->takes_parts)
+        {
+          guint32 part = read_part (&self->token);
+
+          if (part == 0)
+            return _cured_ptx_parser_fail_expected (
+                self, _ (".b0 to .b3, .h0, .h1, or several of one kind"));
+          raw->part |= part;
+          cured_ptx_parser_next (self);
+          return TRUE;
+        }
       raw->component = (gint8) get_component (&self->token);
       if (raw->component < 0)
         return _cured_ptx_parser_fail_expected (self, _ (".x, .y, .z or .w"));
@@ -76,6 +108,7 @@ parse_simple (CuredPtxParser *self, CuredPtxRaw *raw)
   raw->n = 0;
   raw->has_addend = FALSE;
   raw->component = -1;
+  raw->part = 0;
   raw->symbol = 0;
   raw->piped = 0;
   raw->value = 0;
@@ -87,6 +120,15 @@ parse_simple (CuredPtxParser *self, CuredPtxRaw *raw)
       cured_ptx_parser_next (self);
       if (self->token.kind != CURED_TOKEN_NAME)
         return _cured_ptx_parser_fail_expected (self, _ ("a predicate"));
+      raw->token = self->token;
+    }
+  if (self->takes_parts && cured_ptx_parser_is (self, '-') &&
+      !g_ascii_isdigit (*self->lexer.at) && *self->lexer.at != '(')
+    {
+      raw->part = CURED_PTX_PART_NEGATED;
+      cured_ptx_parser_next (self);
+      if (self->token.kind != CURED_TOKEN_NAME)
+        return _cured_ptx_parser_fail_expected (self, _ ("a register"));
       raw->token = self->token;
     }
   if (self->token.kind != CURED_TOKEN_NAME)
@@ -229,14 +271,16 @@ _cured_ptx_parse_operand (CuredPtxParser *self, CuredPtxRaw *raw)
 /**
  * _cured_ptx_parse_operands:
  * @self: the parser, behind an instruction's words
+ * @takes_parts: whether they may be parts of registers, or negated
  *
  * Reads the operands of an instruction into raws, and the `;`.
  *
  * Returns: %FALSE with the parser's error set
  */
 gboolean
-_cured_ptx_parse_operands (CuredPtxParser *self)
+_cured_ptx_parse_operands (CuredPtxParser *self, gboolean takes_parts)
 {
+  self->takes_parts = takes_parts;
   self->n_raws = 0;
   self->n_elements = 0;
   if (!cured_ptx_parser_is (self, ';'))
@@ -257,6 +301,7 @@ _cured_ptx_parse_operands (CuredPtxParser *self)
   if (!cured_ptx_parser_is (self, ';'))
     return _cured_ptx_parser_fail_expected (self, _ ("“,” or “;”"));
   cured_ptx_parser_next (self);
+  self->takes_parts = FALSE;
   return TRUE;
 }
 
@@ -1074,6 +1119,13 @@ match_one (CuredPtxParser *self,
       type = match->type;
       is_destination = is_wider = TRUE;
       break;
+    case 'd':
+    case 's':
+      type = CURED_PTX_U32;
+      is_destination = letter == 'd';
+      inst->immediate |= (gint64) raw->part
+                         << (CURED_PTX_PART_BITS * inst->n_counts);
+      break;
     case 'N':
       type = CURED_PTX_U32;
       is_destination = TRUE;
@@ -1309,6 +1361,13 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
     }
   if (at != self->n_raws)
     return fail_number (self, least, most);
+  for (guint i = 3; i < self->n_raws; i++)
+    if (self->raws[i].part > CURED_PTX_PART_NEGATED ||
+        (self->raws[i].part != 0 && inst->op != CURED_PTX_OP_vmad))
+      return fail_operand (self,
+                           &self->raws[i],
+                           CURED_ERROR_SYNTAX,
+                           _ ("the last operand is a whole register"));
   for (guint i = 0; i < self->n_raws; i++)
     if (self->raws[i].piped != 0)
       return fail_operand (self,

@@ -155,6 +155,7 @@ typedef struct
   gboolean is_decimal; /* of F64 */
   gboolean has_addend; /* of SYMBOL */
   gint8 component;     /* of a vector: 0 to 3; -1: none */
+  guint32 part;        /* of a video instruction's: CURED_PTX_PART_… */
   guint32 symbol;      /* of ADDRESS: 0: none */
   guint32 first;
   guint32 n;
@@ -236,6 +237,7 @@ typedef struct
 
   /* The instruction that is being read. */
   CuredPtxToken opcode;
+  gboolean takes_parts; /* operands may be followed by .b3 or .h10 */
   CuredPtxRaw raws[CURED_MAX_RAW];
   guint n_raws;
   CuredPtxRaw elements[CURED_MAX_ELEMENTS];
@@ -353,7 +355,7 @@ gboolean _cured_ptx_parse_integer (CuredPtxParser *self, gint64 *value);
 /* Instructions. */
 const CuredPtxOpcode *_cured_ptx_get_opcode (CuredPtxParser *self,
                                              const CuredPtxToken *name);
-gboolean _cured_ptx_parse_operands (CuredPtxParser *self);
+gboolean _cured_ptx_parse_operands (CuredPtxParser *self, gboolean takes_parts);
 gboolean _cured_ptx_parse_operand (CuredPtxParser *self, CuredPtxRaw *raw);
 gboolean _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst);
 gboolean _cured_ptx_match_source (CuredPtxParser *self,

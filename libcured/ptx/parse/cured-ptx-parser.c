@@ -191,7 +191,8 @@ parse_instruction (CuredPtxParser *self,
       if (!_cured_ptx_parse_call (self, &inst))
         return FALSE;
     }
-  else if (!_cured_ptx_parse_operands (self) ||
+  else if (!_cured_ptx_parse_operands (
+               self, _cured_ptx_ops[inst.op].klass == CURED_PTX_CLASS_VIDEO) ||
            !_cured_ptx_match_operands (self, &inst))
     return FALSE;
   if (!select_handler (self, &inst))

@@ -2866,7 +2866,7 @@ static const CuredObserverClass klass = {
 static bool
 is_destination (char letter)
 {
-  return strchr ("DWENHPOVg", letter) != NULL;
+  return strchr (CURED_PTX_DESTINATIONS, letter) != NULL;
 }
 
 /* Whether @inst writes (or reads, with @is_writing FALSE) the register that is

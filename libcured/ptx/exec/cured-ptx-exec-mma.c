@@ -1,0 +1,792 @@
+/* SPDX-License-Identifier: MIT
+ * Handlers: products of matrices by one warp: mma, mma.sp, wmma.mma.
+ *
+ * Which lane holds which element: PTX ISA 9.0, section 9.7.14.5. One rule
+ * covers all shapes: a register holds 32 or 64 bits of a row of A, of a column
+ * of B, a group of four lanes holds 4 registers' worth in a row, the group's
+ * number is the row (of A, C, D) or column (of B); further registers go down by
+ * 8 rows first, then along.
+ *
+ * What is larger than 16 × 8 is tiles of that, and a tile is what one mma is:
+ * so ptxas 13.0 assembles wmma.mma for sm_90, and so it lays out the fragments
+ * (cured-ptx-exec-wmma.c). With 32 columns and 8 rows it forms the transposed
+ * product, of B as the first factor.
+ *
+ * For sm_90 ptxas makes other instructions of some, and results are as these
+ * give them: 8-bit floats become halves, of each four in a row the first two
+ * are multiplied and then the last two, from 0 on, and what is added to comes
+ * last, rounded to nearest; wmma of tf32 takes 4 of the 8 products at a time. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "ptx/exec/cured-product-private.h"
+#include "ptx/exec/cured-ptx-exec-private.h"
+
+/* The letters' operands. */
+enum
+{
+  D,
+  A,
+  B,
+  C,
+  N_MATRICES,
+};
+
+#define METADATA 4
+
+/* A product of 8 or 16 rows and 8 columns. */
+typedef struct
+{
+  const CuredPtxOperand *x[N_MATRICES];
+  unsigned n[N_MATRICES]; /* registers */
+  CuredPtxType types[N_MATRICES];
+  unsigned m;
+  unsigned k;
+  unsigned step;            /* products that are added at once */
+  const uint32_t *metadata; /* (nullable): of the lanes; NULL: A is all there */
+  unsigned selector;
+  bool is_saturated; /* of integers */
+  bool is_xor;       /* of single bits: not the and of them */
+} Tile;
+
+/* Factors, and of the first one which products there are: a bit each, by k. */
+typedef struct
+{
+  uint32_t a[MAX_M][MAX_K];
+  uint32_t b[MAX_M][MAX_K];
+  uint64_t kept[MAX_M];
+} Pair;
+
+typedef void (*TileFunction) (CuredWarp *warp, const Tile *tile, uint32_t mask);
+
+static unsigned
+get_bits (CuredPtxType type)
+{
+  switch ((int) type)
+    {
+    case CURED_PTX_U4:
+    case CURED_PTX_S4:
+      return 4;
+    case CURED_PTX_B1:
+      return 1;
+    default:
+      return 8u * _cured_ptx_types[type].bytes;
+    }
+}
+
+/* ---- Registers ---- */
+
+/* Elements of a factor as @bits of a register of 32 bits each, @n_down registers
+ * of A going down before the next goes along. */
+static void
+take_factor (CuredWarp *warp,
+             const CuredPtxOperand *x,
+             unsigned n_registers,
+             unsigned n_down,
+             unsigned bits,
+             uint32_t at[MAX_M][MAX_K])
+{
+  unsigned each = 32 / bits;
+  uint32_t ones = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+
+  for (unsigned r = 0; r < n_registers; r++)
+    {
+      const uint32_t *lanes = LANES (const uint32_t, x[r]);
+
+      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+        for (unsigned j = 0; j < each; j++)
+          at[l / 4 + 8 * (r % n_down)][r / n_down * 4 * each + l % 4 * each +
+                                       j] = lanes[l] >> (bits * j) & ones;
+    }
+}
+
+/* C as bits of f32 or s32. */
+static void
+take_addend (CuredWarp *warp, const Tile *tile, uint32_t at[MAX_M][N])
+{
+  for (unsigned r = 0; r < tile->n[C]; r++)
+    {
+      const uint32_t *lanes = LANES (const uint32_t, tile->x[C][r]);
+
+      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+        if (tile->types[C] == CURED_PTX_F16)
+          for (unsigned j = 0; j < 2; j++)
+            at[l / 4 + 8 * r][l % 4 * 2 + j] = cured_bits_of_f32 (
+                cured_f16_to_f32 ((uint16_t) (lanes[l] >> (16 * j))));
+        else
+          at[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2] = lanes[l];
+    }
+}
+
+static void
+give_result (CuredWarp *warp,
+             const Tile *tile,
+             uint32_t mask,
+             uint32_t at[MAX_M][N])
+{
+  for (unsigned r = 0; r < tile->n[D]; r++)
+    {
+      uint32_t *lanes = LANES (uint32_t, tile->x[D][r]);
+
+      if (tile->types[D] == CURED_PTX_F16)
+        FOR_LANES (mask,
+                   lanes[l] = at[l / 4 + 8 * r][l % 4 * 2] |
+                              at[l / 4 + 8 * r][l % 4 * 2 + 1] << 16);
+      else
+        FOR_LANES (mask, lanes[l] = at[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2]);
+    }
+}
+
+/* ---- Sparse factors ---- */
+
+/* The metadata of a row: PTX ISA 9.0, section 9.7.14.6.2. Four bits say which
+ * two of four neighbours there are, or which one of two 32-bit ones. */
+static uint64_t
+get_metadata (const Tile *tile, unsigned row, unsigned bits)
+{
+  const uint32_t *lanes = tile->metadata + row % 8 * 4;
+  unsigned half = row / 8;
+  unsigned row_bits = bits == 32 ? 2 * tile->k : tile->k;
+  uint64_t found = 0;
+
+  if (row_bits == 16)
+    return lanes[tile->selector] >> (16 * half) & 0xffff;
+  if (bits != 8)
+    for (unsigned i = 0; i < 2; i++)
+      found |=
+          (uint64_t) (lanes[2 * tile->selector + i] >> (16 * half) & 0xffff)
+          << (16 * i);
+  else
+    for (unsigned i = 0; i < row_bits / 32; i++)
+      found |= (uint64_t) lanes[2 * (tile->selector + i) + half] << (32 * i);
+  return found;
+}
+
+/* Elements that A has, to where they belong; the others are 0. */
+static void
+spread (const Tile *tile, unsigned bits, Pair *pair)
+{
+  for (unsigned i = 0; i < tile->m; i++)
+    {
+      uint64_t metadata = get_metadata (tile, i, bits);
+      uint32_t row[MAX_K] = { 0 };
+
+      pair->kept[i] = 0;
+      for (unsigned k = 0; k < tile->k / 2; k++)
+        {
+          unsigned to = bits == 32 ? 2 * k + (metadata >> (4 * k + 1) & 1)
+                                   : k / 2 * 4 + (metadata >> (2 * k) & 3);
+
+          row[to] = pair->a[i][k];
+          pair->kept[i] |= (uint64_t) 1 << to;
+        }
+      memcpy (pair->a[i], row, sizeof row);
+    }
+}
+
+static void
+take_factors (CuredWarp *warp, const Tile *tile, unsigned bits, Pair *pair)
+{
+  take_factor (warp, tile->x[A], tile->n[A], tile->m / 8, bits, pair->a);
+  take_factor (warp, tile->x[B], tile->n[B], 1, bits, pair->b);
+  if (tile->metadata != NULL)
+    spread (tile, bits, pair);
+  else
+    memset (pair->kept, 0xff, sizeof pair->kept);
+}
+
+/* ---- Narrow floats ---- */
+
+/* Adds @n products of each element, from the @first on, to @c, the bits of f32:
+ * those of f32, or of f16, are put there. */
+static inline void
+add_products (Format format,
+              const Pair *pair,
+              unsigned n_m,
+              unsigned first,
+              unsigned n,
+              bool is_f16,
+              uint32_t c[MAX_M][N])
+{
+  Pair part;
+  Factors a;
+  Factors b;
+
+  for (unsigned i = 0; i < n_m; i++)
+    {
+      memcpy (part.a[i], pair->a[i] + first, n * sizeof (uint32_t));
+      part.kept[i] = pair->kept[i] >> first;
+    }
+  for (unsigned i = 0; i < N; i++)
+    memcpy (part.b[i], pair->b[i] + first, n * sizeof (uint32_t));
+  split (format, (const uint32_t (*)[MAX_K]) part.a, n_m, n, &a);
+  split (format, (const uint32_t (*)[MAX_K]) part.b, N, n, &b);
+  for (unsigned i = 0; i < n_m; i++)
+    {
+      double sums[N];
+
+      multiply_row (format, format, &a, &b, i, n, c[i], sums);
+      for (unsigned j = 0; j < N; j++)
+        {
+          if (a.is_special || b.is_special ||
+              (c[i][j] & 0x7f800000) == 0x7f800000)
+            {
+              double special = multiply_special (format,
+                                                 format,
+                                                 part.a[i],
+                                                 part.b[j],
+                                                 n,
+                                                 part.kept[i],
+                                                 c[i][j]);
+
+              if (!isfinite (special))
+                sums[j] = special;
+            }
+          c[i][j] = is_f16 ? cured_f64_to_f16 (sums[j], CURED_PTX_ROUND_RN)
+                           : cut_off (format, sums[j]);
+        }
+    }
+}
+
+/* Where only C or only D is f16, sums are f32 ones. */
+static void
+narrow (unsigned n_m, uint32_t c[MAX_M][N])
+{
+  for (unsigned i = 0; i < n_m; i++)
+    for (unsigned j = 0; j < N; j++)
+      c[i][j] =
+          cured_f32_to_f16 (cured_f32_of_bits (c[i][j]), CURED_PTX_ROUND_RN);
+}
+
+static inline void
+multiply_narrow (CuredWarp *warp,
+                 const Tile *tile,
+                 uint32_t mask,
+                 Format format)
+{
+  bool is_f16 =
+      tile->types[D] == CURED_PTX_F16 && tile->types[C] == CURED_PTX_F16;
+  uint32_t c[MAX_M][N];
+  Pair pair;
+
+  take_factors (warp, tile, format == FORMAT_TF32 ? 32 : 16, &pair);
+  take_addend (warp, tile, c);
+  for (unsigned first = 0; first < tile->k; first += tile->step)
+    add_products (format, &pair, tile->m, first, tile->step, is_f16, c);
+  if (!is_f16 && tile->types[D] == CURED_PTX_F16)
+    narrow (tile->m, c);
+  give_result (warp, tile, mask, c);
+}
+
+static void
+multiply_f16 (CuredWarp *warp, const Tile *tile, uint32_t mask)
+{
+  multiply_narrow (warp, tile, mask, FORMAT_F16);
+}
+
+static void
+multiply_bf16 (CuredWarp *warp, const Tile *tile, uint32_t mask)
+{
+  multiply_narrow (warp, tile, mask, FORMAT_BF16);
+}
+
+static void
+multiply_tf32 (CuredWarp *warp, const Tile *tile, uint32_t mask)
+{
+  multiply_narrow (warp, tile, mask, FORMAT_TF32);
+}
+
+/* Bytes become halves, the first two of each four in front of the last two. */
+static void
+widen_bytes (CuredPtxType type,
+             unsigned n_rows,
+             unsigned n_k,
+             uint32_t at[MAX_M][MAX_K])
+{
+  for (unsigned i = 0; i < n_rows; i++)
+    {
+      uint32_t row[MAX_K];
+
+      for (unsigned k = 0; k < n_k; k++)
+        row[k % 4 / 2 * n_k / 2 + k / 4 * 2 + k % 2] =
+            cured_f8_to_f16 (at[i][k], type == CURED_PTX_E5M2);
+      memcpy (at[i], row, n_k * sizeof (uint32_t));
+    }
+}
+
+static void
+multiply_f8 (CuredWarp *warp, const Tile *tile, uint32_t mask)
+{
+  bool is_f16 = tile->types[D] == CURED_PTX_F16;
+  unsigned half = tile->k / 2;
+  uint32_t c[MAX_M][N];
+  uint32_t sums[MAX_M][N] = { 0 };
+  Pair pair;
+
+  take_factors (warp, tile, 8, &pair);
+  take_addend (warp, tile, c);
+  widen_bytes (tile->types[A], tile->m, tile->k, pair.a);
+  widen_bytes (tile->types[B], N, tile->k, pair.b);
+  for (unsigned first = 0; first < tile->k; first += half)
+    {
+      add_products (FORMAT_F16, &pair, tile->m, first, half, is_f16, sums);
+      for (unsigned i = 0; is_f16 && i < tile->m; i++)
+        for (unsigned j = 0; j < N; j++)
+          sums[i][j] =
+              cured_bits_of_f32 (cured_f16_to_f32 ((uint16_t) sums[i][j]));
+    }
+  for (unsigned i = 0; i < tile->m; i++)
+    for (unsigned j = 0; j < N; j++)
+      {
+        double sum = (double) cured_f32_of_bits (c[i][j]) +
+                     (double) cured_f32_of_bits (sums[i][j]);
+
+        sums[i][j] = is_f16 ? cured_f64_to_f16 (sum, CURED_PTX_ROUND_RN)
+                            : cured_narrow_f64 (sum, 8, 23, CURED_PTX_ROUND_RN);
+      }
+  give_result (warp, tile, mask, sums);
+}
+
+/* ---- Integers ---- */
+
+static int32_t
+extend (uint32_t value, CuredPtxType type)
+{
+  switch ((int) type)
+    {
+    case CURED_PTX_S4:
+      return (int8_t) (value << 4) >> 4;
+    case CURED_PTX_S8:
+      return (int8_t) value;
+    default:
+      return (int32_t) value;
+    }
+}
+
+static void
+multiply_integers (CuredWarp *warp, const Tile *tile, uint32_t mask)
+{
+  uint32_t c[MAX_M][N];
+  Pair pair;
+
+  take_factors (warp, tile, get_bits (tile->types[A]), &pair);
+  take_addend (warp, tile, c);
+  for (unsigned i = 0; i < tile->m; i++)
+    for (unsigned j = 0; j < N; j++)
+      {
+        int64_t sum = (int32_t) c[i][j];
+
+        for (unsigned k = 0; k < tile->k; k++)
+          sum += extend (pair.a[i][k], tile->types[A]) *
+                 extend (pair.b[j][k], tile->types[B]);
+        if (tile->is_saturated)
+          sum = CLAMP (sum, INT32_MIN, INT32_MAX);
+        c[i][j] = (uint32_t) sum;
+      }
+  give_result (warp, tile, mask, c);
+}
+
+static void
+multiply_bits (CuredWarp *warp, const Tile *tile, uint32_t mask)
+{
+  uint32_t c[MAX_M][N];
+  Pair pair;
+
+  take_factor (warp, tile->x[A], tile->n[A], tile->m / 8, 32, pair.a);
+  take_factor (warp, tile->x[B], tile->n[B], 1, 32, pair.b);
+  take_addend (warp, tile, c);
+  for (unsigned i = 0; i < tile->m; i++)
+    for (unsigned j = 0; j < N; j++)
+      for (unsigned k = 0; k < tile->k / 32; k++)
+        c[i][j] += (uint32_t) __builtin_popcount (
+            tile->is_xor ? pair.a[i][k] ^ pair.b[j][k]
+                         : pair.a[i][k] & pair.b[j][k]);
+  give_result (warp, tile, mask, c);
+}
+
+/* ---- f64 ---- */
+
+static void
+multiply_f64 (CuredWarp *warp, const Tile *tile, uint32_t mask)
+{
+  unsigned n_down = tile->m / 8;
+  double a[MAX_M][16];
+  double b[N][16];
+  double c[MAX_M][N];
+
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    {
+      for (unsigned r = 0; r < tile->n[A]; r++)
+        a[l / 4 + 8 * (r % n_down)][r / n_down * 4 + l % 4] =
+            LANES (const double, tile->x[A][r])[l];
+      for (unsigned r = 0; r < tile->n[B]; r++)
+        b[l / 4][4 * r + l % 4] = LANES (const double, tile->x[B][r])[l];
+      for (unsigned r = 0; r < tile->n[C]; r++)
+        c[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2] =
+            LANES (const double, tile->x[C][r])[l];
+    }
+  for (unsigned i = 0; i < tile->m; i++)
+    for (unsigned j = 0; j < N; j++)
+      {
+        double sum = c[i][j];
+
+        for (unsigned k = 0; k < tile->k; k++)
+          sum = fma (a[i][k], b[j][k], sum);
+        c[i][j] = sum != sum ? cured_f64_of_bits (CURED_NAN_F64) : sum;
+      }
+  for (unsigned r = 0; r < tile->n[D]; r++)
+    {
+      double *lanes = LANES (double, tile->x[D][r]);
+
+      FOR_LANES (mask, lanes[l] = c[l / 4 + r / 2 * 8][l % 4 * 2 + r % 2]);
+    }
+}
+
+/* ---- Tiles ---- */
+
+/* wmma of f16 says the types of D and C alone. */
+static CuredPtxType
+get_type (const CuredPtxInst *inst, unsigned which)
+{
+  if (inst->n_types == 2)
+    return which == D   ? inst->types[0]
+           : which == C ? inst->types[1]
+                        : CURED_PTX_F16;
+  return inst->types[which];
+}
+
+/* Registers of a tile's share of a matrix of @elements. */
+static unsigned
+count_registers (CuredPtxType type, unsigned elements)
+{
+  unsigned bits = get_bits (type);
+
+  return elements * bits / (CURED_WARP_LANES * (bits == 64 ? 64 : 32));
+}
+
+/* Forms the product, a tile after the other. */
+static inline void
+multiply (CuredWarp *warp,
+          const CuredPtxInst *inst,
+          uint32_t mask,
+          TileFunction function)
+{
+  const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
+  bool is_transposed = shape->n == 32;
+  bool is_sparse = inst->op == CURED_PTX_OP_mma_sparse ||
+                   inst->op == CURED_PTX_OP_mma_ordered;
+  unsigned n_m = is_transposed ? shape->n : shape->m;
+  unsigned n_n = is_transposed ? shape->m : shape->n;
+  Tile tile = {
+    .m = MIN (n_m, MAX_M),
+    .k = shape->k,
+    .step = shape->k,
+    .is_saturated = cured_has_word (inst, CURED_PTX_GROUP_SAT),
+    .is_xor = WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_XOR,
+  };
+
+  if (!gather (warp, inst, mask))
+    return;
+  for (unsigned i = 0; i < N_MATRICES; i++)
+    {
+      /* The letter that stands for the tile's. */
+      unsigned from = is_transposed && i == A   ? B
+                      : is_transposed && i == B ? A
+                                                : i;
+
+      tile.x[i] = cured_get_operands (inst, from);
+      tile.types[i] = get_type (inst, from);
+    }
+  if (is_sparse)
+    {
+      tile.metadata =
+          LANES (const uint32_t, *cured_get_operands (inst, METADATA));
+      tile.selector = (unsigned) inst->immediate;
+    }
+  if (inst->op == CURED_PTX_OP_wmma_mma && tile.types[A] == CURED_PTX_TF32)
+    tile.step = 4;
+  tile.n[A] =
+      count_registers (tile.types[A], tile.m * tile.k / (is_sparse ? 2 : 1));
+  tile.n[B] = count_registers (tile.types[B], N * tile.k);
+  tile.n[C] = count_registers (tile.types[C], tile.m * N);
+  tile.n[D] = count_registers (tile.types[D], tile.m * N);
+  for (unsigned i = 0; i < n_m / tile.m * (n_n / N); i++)
+    {
+      function (warp, &tile, mask);
+      tile.x[n_m > tile.m ? A : B] += tile.n[n_m > tile.m ? A : B];
+      tile.x[C] += tile.n[C];
+      tile.x[D] += tile.n[D];
+    }
+}
+
+#define PRODUCT(name)                                                          \
+  static void run_##name (                                                     \
+      CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
+  {                                                                            \
+    multiply (warp, inst, mask, name);                                         \
+  }
+
+PRODUCT (multiply_f16)
+PRODUCT (multiply_bf16)
+PRODUCT (multiply_tf32)
+PRODUCT (multiply_f8)
+PRODUCT (multiply_integers)
+PRODUCT (multiply_bits)
+PRODUCT (multiply_f64)
+
+/* ---- Selection ---- */
+
+#define SHAPE(name) (1u << (CURED_PTX_SHAPE_##name - CURED_PTX_SHAPE_M8N8))
+
+#define LARGE (SHAPE (M16N16K16) | SHAPE (M32N8K16) | SHAPE (M8N32K16))
+
+/* What goes together. Types of 4 and of 8 bits go with their like: they are
+ * looked up as .s4, .s8 and .e4m3. */
+static const struct
+{
+  uint8_t d;
+  uint8_t a;
+  uint32_t mma; /* shapes */
+  uint32_t sparse;
+  uint32_t wmma;
+  CuredPtxHandler handler;
+} products[] = {
+  { CURED_PTX_F32,
+    CURED_PTX_F16,
+    SHAPE (M16N8K8) | SHAPE (M16N8K16),
+    SHAPE (M16N8K16) | SHAPE (M16N8K32),
+    LARGE,
+    run_multiply_f16 },
+  { CURED_PTX_F16,
+    CURED_PTX_F16,
+    SHAPE (M16N8K8) | SHAPE (M16N8K16),
+    SHAPE (M16N8K16) | SHAPE (M16N8K32),
+    LARGE,
+    run_multiply_f16 },
+  { CURED_PTX_F32,
+    CURED_PTX_BF16,
+    SHAPE (M16N8K8) | SHAPE (M16N8K16),
+    SHAPE (M16N8K16) | SHAPE (M16N8K32),
+    LARGE,
+    run_multiply_bf16 },
+  { CURED_PTX_F32,
+    CURED_PTX_TF32,
+    SHAPE (M16N8K4) | SHAPE (M16N8K8),
+    SHAPE (M16N8K8) | SHAPE (M16N8K16),
+    SHAPE (M16N16K8),
+    run_multiply_tf32 },
+  { CURED_PTX_F32,
+    CURED_PTX_E4M3,
+    SHAPE (M16N8K16) | SHAPE (M16N8K32),
+    0,
+    0,
+    run_multiply_f8 },
+  { CURED_PTX_F16,
+    CURED_PTX_E4M3,
+    SHAPE (M16N8K16) | SHAPE (M16N8K32),
+    0,
+    0,
+    run_multiply_f8 },
+  { CURED_PTX_S32,
+    CURED_PTX_S8,
+    SHAPE (M8N8K16) | SHAPE (M16N8K16) | SHAPE (M16N8K32),
+    SHAPE (M16N8K32) | SHAPE (M16N8K64),
+    LARGE,
+    run_multiply_integers },
+  { CURED_PTX_S32,
+    CURED_PTX_S4,
+    SHAPE (M8N8K32) | SHAPE (M16N8K32) | SHAPE (M16N8K64),
+    0,
+    SHAPE (M8N8K32),
+    run_multiply_integers },
+  { CURED_PTX_S32,
+    CURED_PTX_B1,
+    SHAPE (M8N8K128) | SHAPE (M16N8K128) | SHAPE (M16N8K256),
+    0,
+    SHAPE (M8N8K128),
+    run_multiply_bits },
+  { CURED_PTX_F64,
+    CURED_PTX_F64,
+    SHAPE (M8N8K4) | SHAPE (M16N8K4) | SHAPE (M16N8K8) | SHAPE (M16N8K16),
+    0,
+    SHAPE (M8N8K4),
+    run_multiply_f64 },
+};
+
+/* What stands for the type in the table. */
+static uint8_t
+get_like (CuredPtxType type)
+{
+  switch ((int) type)
+    {
+    case CURED_PTX_U8:
+      return CURED_PTX_S8;
+    case CURED_PTX_U4:
+      return CURED_PTX_S4;
+    case CURED_PTX_E5M2:
+      return CURED_PTX_E4M3;
+    default:
+      return (uint8_t) type;
+    }
+}
+
+static bool
+is_integer (CuredPtxType type)
+{
+  return get_like (type) == CURED_PTX_S8 || get_like (type) == CURED_PTX_S4;
+}
+
+/* What does not depend on the shape. */
+static bool
+check_words (const CuredPtxInst *inst, const char **problem)
+{
+  bool is_wmma = inst->op == CURED_PTX_OP_wmma_mma;
+  CuredPtxType a = get_type (inst, A);
+  bool is_row_col = WORD_OF (inst, LAYOUT_A) == CURED_PTX_LAYOUT_A_ROW &&
+                    WORD_OF (inst, LAYOUT_B) == CURED_PTX_LAYOUT_B_COL;
+  bool may_lie_across =
+      is_wmma && get_like (a) != CURED_PTX_S4 && a != CURED_PTX_B1;
+  bool is_counting = WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_XOR ||
+                     WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_AND;
+
+  if (!cured_has_word (inst, CURED_PTX_GROUP_ALIGNED) ||
+      (is_wmma && !cured_has_word (inst, CURED_PTX_GROUP_SYNC)))
+    *problem = "needs .sync.aligned";
+  else if (!cured_has_word (inst, CURED_PTX_GROUP_LAYOUT_B) ||
+           (!is_row_col && !may_lie_across))
+    *problem = "needs .row.col";
+  else if (_cured_ptx_get_shape (inst) == NULL)
+    *problem = "needs a shape";
+  else if (WORD_OF (inst, SHAPE) == CURED_PTX_SHAPE_M8N8K4 &&
+           a == CURED_PTX_F16)
+    *problem = "takes .m8n8k4 of .f16 only on sm_70, which is not emulated";
+  else if (cured_has_word (inst, CURED_PTX_GROUP_SAT) &&
+           (!is_integer (a) || WORD_OF (inst, SAT) != CURED_PTX_SAT_SATFINITE))
+    *problem = "takes .satfinite for integers only";
+  else if (a == CURED_PTX_B1
+               ? !is_counting || !cured_has_word (inst, CURED_PTX_GROUP_POPC)
+               : cured_has_word (inst, CURED_PTX_GROUP_OPERATION) ||
+                     cured_has_word (inst, CURED_PTX_GROUP_POPC))
+    *problem = "takes .and.popc or .xor.popc with .b1, and with that alone";
+  else if (cured_has_word (inst, CURED_PTX_GROUP_ROUND) &&
+           (a != CURED_PTX_F64 || WORD_OF (inst, ROUND) != CURED_PTX_ROUND_RN))
+    *problem = "rounds .f64 to nearest, and nothing else in another way";
+  else
+    return true;
+  return false;
+}
+
+/* Registers of the letter, with the ones that have an element twice. */
+static unsigned
+count_all (const CuredPtxInst *inst, unsigned which, bool is_sparse)
+{
+  const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
+  CuredPtxType type = get_type (inst, which);
+
+  if (inst->op == CURED_PTX_OP_wmma_mma && (which == A || which == B) &&
+      type == CURED_PTX_F16)
+    return 8;
+  switch (which)
+    {
+    case A:
+      return count_registers (type,
+                              shape->m * shape->k / (is_sparse ? 2u : 1u));
+    case B:
+      return count_registers (type, (unsigned) shape->n * shape->k);
+    default:
+      return count_registers (type, (unsigned) shape->m * shape->n);
+    }
+}
+
+/* Of a matrix whose half is 0: what @metadata is taken of. */
+static bool
+check_metadata (const CuredPtxInst *inst, const char **problem)
+{
+  const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
+  unsigned bits = get_bits (get_type (inst, A));
+  unsigned row_bits = bits == 32 ? 2u * shape->k : shape->k;
+  int64_t n_selectors = row_bits == 16 ? 4 : row_bits == 32 ? 2 : 1;
+
+  if (inst->immediate < 0 || inst->immediate >= n_selectors)
+    *problem = "has no such selector";
+  else
+    return true;
+  return false;
+}
+
+static CuredPtxHandler
+select_product (const CuredPtxInst *inst, const char **problem)
+{
+  bool is_wmma = inst->op == CURED_PTX_OP_wmma_mma;
+  bool is_sparse = !is_wmma && inst->op != CURED_PTX_OP_mma;
+  CuredPtxType a;
+  CuredPtxType b;
+  CuredPtxType c;
+  CuredPtxType d;
+
+  REFUSE_IF (inst->n_types != 4 && !(is_wmma && inst->n_types == 2),
+             "takes four types");
+  a = get_type (inst, A);
+  b = get_type (inst, B);
+  c = get_type (inst, C);
+  d = get_type (inst, D);
+  if (!check_words (inst, problem))
+    return NULL;
+  /* Of wmma both factors are of one type. */
+  REFUSE_IF (is_wmma ? a != b : get_like (a) != get_like (b),
+             "has no such shape for these types");
+  REFUSE_IF (c != d && !(is_wmma && inst->n_types == 2 &&
+                         (c == CURED_PTX_F32 || c == CURED_PTX_F16)),
+             "has no such shape for these types");
+  for (unsigned i = 0; i < G_N_ELEMENTS (products); i++)
+    {
+      uint32_t shapes = is_wmma     ? products[i].wmma
+                        : is_sparse ? products[i].sparse
+                                    : products[i].mma;
+
+      if (d != products[i].d || get_like (a) != products[i].a ||
+          (shapes >> (WORD_OF (inst, SHAPE) - CURED_PTX_SHAPE_M8N8) & 1) == 0)
+        continue;
+      for (unsigned k = 0; k < N_MATRICES; k++)
+        {
+          unsigned n = count_all (inst, k, is_sparse);
+          unsigned width = get_bits (get_type (inst, k)) == 64 ? 8 : 4;
+
+          REFUSE_IF (
+              inst->counts[k] != n ||
+                  !cured_are_wide (cured_get_operands (inst, k), n, width),
+              "takes another number or width of registers");
+        }
+      if (is_sparse && !check_metadata (inst, problem))
+        return NULL;
+      return products[i].handler;
+    }
+  *problem = "has no such shape for these types";
+  return NULL;
+}
+
+CuredPtxHandler
+SELECT (mma) (const CuredPtxInst *inst, const char **problem)
+{
+  return select_product (inst, problem);
+}
+
+CuredPtxHandler
+SELECT (mma_sparse) (const CuredPtxInst *inst, const char **problem)
+{
+  return select_product (inst, problem);
+}
+
+CuredPtxHandler
+SELECT (mma_ordered) (const CuredPtxInst *inst, const char **problem)
+{
+  return select_product (inst, problem);
+}
+
+CuredPtxHandler
+SELECT (wmma_mma) (const CuredPtxInst *inst, const char **problem)
+{
+  return select_product (inst, problem);
+}

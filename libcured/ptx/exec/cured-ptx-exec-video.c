@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT
+ * Handlers: video instructions, of one number (vadd) and of halves or bytes
+ * (vadd2, vadd4).
+ *
+ * PTX ISA 9.0, sections 9.7.17 and 9.7.18. Parts of operands become numbers with
+ * more bits than any result has; the result is saturated to where it goes, and
+ * then c is added to it, or is what the rest of the register keeps. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "ptx/exec/cured-ptx-exec-private.h"
+
+/* Most halves or bytes of a register. */
+#define MAX_PARTS 4
+
+typedef enum
+{
+  VIDEO_ADD,
+  VIDEO_SUB,
+  VIDEO_AVERAGE,
+  VIDEO_ABSDIFF,
+  VIDEO_MIN,
+  VIDEO_MAX,
+  VIDEO_SHL,
+  VIDEO_SHR,
+  VIDEO_MAD,
+  VIDEO_SET,
+} Operation;
+
+/* What each row does, and with how many parts at once. */
+static const struct
+{
+  CuredPtxOp op;
+  Operation operation;
+  unsigned n_parts;
+} rows[] = {
+  { CURED_PTX_OP_vadd, VIDEO_ADD, 1 },
+  { CURED_PTX_OP_vsub, VIDEO_SUB, 1 },
+  { CURED_PTX_OP_vabsdiff, VIDEO_ABSDIFF, 1 },
+  { CURED_PTX_OP_vmin, VIDEO_MIN, 1 },
+  { CURED_PTX_OP_vmax, VIDEO_MAX, 1 },
+  { CURED_PTX_OP_vshl, VIDEO_SHL, 1 },
+  { CURED_PTX_OP_vshr, VIDEO_SHR, 1 },
+  { CURED_PTX_OP_vmad, VIDEO_MAD, 1 },
+  { CURED_PTX_OP_vset, VIDEO_SET, 1 },
+  { CURED_PTX_OP_vadd2, VIDEO_ADD, 2 },
+  { CURED_PTX_OP_vsub2, VIDEO_SUB, 2 },
+  { CURED_PTX_OP_vavrg2, VIDEO_AVERAGE, 2 },
+  { CURED_PTX_OP_vabsdiff2, VIDEO_ABSDIFF, 2 },
+  { CURED_PTX_OP_vmin2, VIDEO_MIN, 2 },
+  { CURED_PTX_OP_vmax2, VIDEO_MAX, 2 },
+  { CURED_PTX_OP_vset2, VIDEO_SET, 2 },
+  { CURED_PTX_OP_vadd4, VIDEO_ADD, 4 },
+  { CURED_PTX_OP_vsub4, VIDEO_SUB, 4 },
+  { CURED_PTX_OP_vavrg4, VIDEO_AVERAGE, 4 },
+  { CURED_PTX_OP_vabsdiff4, VIDEO_ABSDIFF, 4 },
+  { CURED_PTX_OP_vmin4, VIDEO_MIN, 4 },
+  { CURED_PTX_OP_vmax4, VIDEO_MAX, 4 },
+  { CURED_PTX_OP_vset4, VIDEO_SET, 4 },
+};
+
+/* An instruction, taken apart. */
+typedef struct
+{
+  Operation operation;
+  unsigned n_parts;
+  uint32_t parts[4]; /* of d, a, b and c: CURED_PTX_PART_… */
+  bool d_is_signed;
+  bool a_is_signed;
+  bool b_is_signed;
+  bool is_saturated;
+  bool is_clamped; /* of shifts: not wrapped */
+  bool is_plus_one;
+  unsigned scale;
+  CuredPtxWord second; /* with c; 0: none */
+  CuredPtxWord compare;
+} Video;
+
+static uint32_t
+get_parts (const CuredPtxInst *inst, unsigned operand)
+{
+  return (uint64_t) inst->immediate >> (CURED_PTX_PART_BITS * operand) &
+         ((1u << CURED_PTX_PART_BITS) - 1);
+}
+
+static void
+take_apart (const CuredPtxInst *inst, Video *self)
+{
+  bool is_set = false;
+
+  *self = (Video){
+    .is_saturated = cured_has_word (inst, CURED_PTX_GROUP_SAT),
+    .is_clamped = WORD_OF (inst, WRAP) == CURED_PTX_WRAP_CLAMP,
+    .is_plus_one = cured_has_word (inst, CURED_PTX_GROUP_PLUS_ONE),
+    .scale = WORD_OF (inst, SCALE) == CURED_PTX_SCALE_SHR7    ? 7
+             : WORD_OF (inst, SCALE) == CURED_PTX_SCALE_SHR15 ? 15
+                                                              : 0,
+    .second = WORD_OF (inst, OPERATION),
+    .compare = WORD_OF (inst, COMPARE),
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (rows[i].op == inst->op)
+      {
+        self->operation = rows[i].operation;
+        self->n_parts = rows[i].n_parts;
+      }
+  is_set = self->operation == VIDEO_SET;
+  self->d_is_signed = !is_set && inst->types[0] == CURED_PTX_S32;
+  self->a_is_signed = inst->types[is_set ? 0 : 1] == CURED_PTX_S32;
+  self->b_is_signed = inst->types[is_set ? 1 : 2] == CURED_PTX_S32;
+  for (unsigned i = 0; i < G_N_ELEMENTS (self->parts); i++)
+    self->parts[i] = get_parts (inst, i);
+}
+
+/* ---- Parts ---- */
+
+static int64_t
+extend (uint32_t value, unsigned bits, bool is_signed)
+{
+  unsigned rest = 32 - bits;
+
+  return is_signed ? (int64_t) ((int32_t) (value << rest) >> rest)
+                   : (int64_t) (value << rest >> rest);
+}
+
+static unsigned
+get_bits (uint32_t part)
+{
+  return CURED_PTX_PART_N (part) == 0        ? 32
+         : (part & CURED_PTX_PART_HALF) != 0 ? 16
+                                             : 8;
+}
+
+/* All of the register, or the one part of it. */
+static int64_t
+get_number (uint32_t value, uint32_t part, bool is_signed)
+{
+  unsigned bits = get_bits (part);
+
+  return extend (bits == 32 ? value
+                            : value >> (bits * CURED_PTX_PART_AT (part, 0)),
+                 bits,
+                 is_signed);
+}
+
+/* Half or byte @i of a or, by default, of b, of the two registers' parts. */
+static int64_t
+get_part (const Video *self,
+          uint32_t a,
+          uint32_t b,
+          uint32_t part,
+          unsigned i,
+          bool is_b,
+          bool is_signed)
+{
+  unsigned bits = 32 / self->n_parts;
+  unsigned at = CURED_PTX_PART_N (part) != 0 ? CURED_PTX_PART_AT (part, i)
+                                             : i + (is_b ? self->n_parts : 0);
+
+  return extend ((at < self->n_parts ? a : b) >> (at % self->n_parts * bits),
+                 bits,
+                 is_signed);
+}
+
+/* Whether part @i of d is written. */
+static bool
+is_written (const Video *self, unsigned i)
+{
+  uint32_t part = self->parts[0];
+
+  for (unsigned k = 0; k < CURED_PTX_PART_N (part); k++)
+    if (CURED_PTX_PART_AT (part, k) == i)
+      return true;
+  return CURED_PTX_PART_N (part) == 0;
+}
+
+/* ---- Numbers ---- */
+
+static cured_int128
+saturate (cured_int128 x, unsigned bits, bool is_signed)
+{
+  cured_int128 one = 1;
+  cured_int128 least = is_signed ? -(one << (bits - 1)) : 0;
+  cured_int128 most = (one << (is_signed ? bits - 1 : bits)) - 1;
+
+  return x < least ? least : x > most ? most : x;
+}
+
+static bool
+compare (CuredPtxWord word, int64_t a, int64_t b)
+{
+  switch ((int) word)
+    {
+    case CURED_PTX_COMPARE_EQ:
+      return a == b;
+    case CURED_PTX_COMPARE_NE:
+      return a != b;
+    case CURED_PTX_COMPARE_LT:
+      return a < b;
+    case CURED_PTX_COMPARE_LE:
+      return a <= b;
+    case CURED_PTX_COMPARE_GT:
+      return a > b;
+    default:
+      return a >= b;
+    }
+}
+
+static cured_int128
+combine (const Video *self, int64_t a, int64_t b)
+{
+  cured_int128 wide = a;
+  int64_t sum = a + b;
+  unsigned shift =
+      self->is_clamped ? (unsigned) MIN ((uint32_t) b, 32) : (unsigned) b & 31;
+
+  switch (self->operation)
+    {
+    case VIDEO_ADD:
+      return sum;
+    case VIDEO_SUB:
+      return a - b;
+    case VIDEO_AVERAGE:
+      return (sum + (sum >= 0)) >> 1;
+    case VIDEO_ABSDIFF:
+      return a > b ? a - b : b - a;
+    case VIDEO_MIN:
+      return MIN (a, b);
+    case VIDEO_MAX:
+      return MAX (a, b);
+    case VIDEO_SHL:
+      return wide * ((cured_int128) 1 << shift);
+    case VIDEO_SHR:
+      return wide >> shift;
+    case VIDEO_MAD:
+      return wide * b;
+    case VIDEO_SET:
+    default:
+      return compare (self->compare, a, b);
+    }
+}
+
+static uint32_t
+merge (const Video *self, cured_int128 x, uint32_t c)
+{
+  uint32_t part = self->parts[0];
+  unsigned bits = get_bits (part);
+  unsigned at;
+  uint32_t ones;
+
+  if (bits == 32)
+    return (uint32_t) x;
+  at = bits * CURED_PTX_PART_AT (part, 0);
+  ones = ((1u << bits) - 1) << at;
+  return (c & ~ones) | ((uint32_t) x << at & ones);
+}
+
+static uint32_t
+run_one (const Video *self, uint32_t a, uint32_t b, uint32_t c)
+{
+  cured_int128 x = combine (self,
+                            get_number (a, self->parts[1], self->a_is_signed),
+                            get_number (b, self->parts[2], self->b_is_signed));
+  int64_t second = extend (c, 32, self->d_is_signed);
+
+  if (self->is_saturated)
+    x = saturate (x, get_bits (self->parts[0]), self->d_is_signed);
+  switch ((int) self->second)
+    {
+    case CURED_PTX_OPERATION_ADD:
+      return (uint32_t) (x + second);
+    case CURED_PTX_OPERATION_MIN:
+      return (uint32_t) MIN (x, second);
+    case CURED_PTX_OPERATION_MAX:
+      return (uint32_t) MAX (x, second);
+    default:
+      return merge (self, x, c);
+    }
+}
+
+/* The product and c are added whole: a negative one's last bit comes last. */
+static uint32_t
+run_mad (const Video *self, uint32_t a, uint32_t b, uint32_t c)
+{
+  bool is_minus = ((self->parts[1] ^ self->parts[2]) & 1) != 0;
+  bool c_is_minus = (self->parts[3] & 1) != 0;
+  bool is_signed =
+      self->a_is_signed || self->b_is_signed || is_minus || c_is_minus;
+  cured_int128 x = combine (self,
+                            get_number (a, self->parts[1], self->a_is_signed),
+                            get_number (b, self->parts[2], self->b_is_signed));
+  cured_int128 last = extend (c, 32, is_signed);
+
+  x = (is_minus ? -x : x) + (c_is_minus ? -last : last) + self->is_plus_one;
+  x >>= self->scale;
+  return (uint32_t) (self->is_saturated ? saturate (x, 32, is_signed) : x);
+}
+
+static uint32_t
+run_parts (const Video *self, uint32_t a, uint32_t b, uint32_t c)
+{
+  unsigned bits = 32 / self->n_parts;
+  uint32_t ones = (1u << bits) - 1;
+  uint32_t d = self->second != CURED_PTX_NO_WORD ? c : 0;
+
+  for (unsigned i = 0; i < self->n_parts; i++)
+    {
+      int64_t x = (int64_t) combine (
+          self,
+          get_part (self, a, b, self->parts[1], i, false, self->a_is_signed),
+          get_part (self, a, b, self->parts[2], i, true, self->b_is_signed));
+
+      if (self->is_saturated)
+        x = (int64_t) saturate (x, bits, self->d_is_signed);
+      if (self->second != CURED_PTX_NO_WORD)
+        d += is_written (self, i) ? (uint32_t) x : 0;
+      else if (is_written (self, i))
+        d |= ((uint32_t) x & ones) << (i * bits);
+      else
+        d |= c & ones << (i * bits);
+    }
+  return d;
+}
+
+#define VIDEO(name, function)                                                  \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)  \
+  {                                                                            \
+    uint32_t *d = LANES (uint32_t, inst->x[0]);                                \
+    const uint32_t *a = LANES (const uint32_t, inst->x[1]);                    \
+    const uint32_t *b = LANES (const uint32_t, inst->x[2]);                    \
+    const uint32_t *c =                                                        \
+        inst->x[3].width != 0 ? LANES (const uint32_t, inst->x[3]) : NULL;     \
+    Video self;                                                                \
+                                                                               \
+    take_apart (inst, &self);                                                  \
+    FOR_LANES (mask,                                                           \
+               d[l] = function (&self, a[l], b[l], c != NULL ? c[l] : 0));     \
+  }
+
+VIDEO (video_one, run_one)
+VIDEO (video_mad, run_mad)
+VIDEO (video_parts, run_parts)
+
+/* ---- Selection ---- */
+
+/* One part, of four bytes or two halves. */
+static bool
+is_one_part (uint32_t part)
+{
+  return CURED_PTX_PART_N (part) == 0 ||
+         (CURED_PTX_PART_N (part) == 1 &&
+          CURED_PTX_PART_AT (part, 0) * get_bits (part) < 32);
+}
+
+/* As many parts as there are, each of one of the two registers. */
+static bool
+is_choice (const Video *self, uint32_t part)
+{
+  return CURED_PTX_PART_N (part) == 0 ||
+         (CURED_PTX_PART_N (part) == self->n_parts &&
+          get_bits (part) * self->n_parts == 32);
+}
+
+/* Parts of d, the highest one in front. */
+static bool
+is_mask (const Video *self, uint32_t part)
+{
+  unsigned n = CURED_PTX_PART_N (part);
+
+  for (unsigned i = 1; i < n; i++)
+    if (CURED_PTX_PART_AT (part, i) <= CURED_PTX_PART_AT (part, i - 1))
+      return false;
+  return n == 0 || (get_bits (part) * self->n_parts == 32 &&
+                    CURED_PTX_PART_AT (part, n - 1) < self->n_parts);
+}
+
+static CuredPtxHandler
+select_one (const CuredPtxInst *inst, const Video *self, const char **problem)
+{
+  bool is_merging = CURED_PTX_PART_N (self->parts[0]) != 0;
+  bool has_c = inst->x[3].width != 0;
+  bool is_shift = self->operation == VIDEO_SHL || self->operation == VIDEO_SHR;
+
+  for (unsigned i = 0; i < 3; i++)
+    REFUSE_IF (!is_one_part (self->parts[i]), "takes .b0 to .b3, .h0 and .h1");
+  if (self->operation == VIDEO_MAD)
+    {
+      REFUSE_IF (is_merging, "has a whole result");
+      REFUSE_IF (self->is_plus_one &&
+                     ((self->parts[1] | self->parts[2] | self->parts[3]) & 1),
+                 "takes no minus with .po");
+      REFUSE_IF (((self->parts[1] ^ self->parts[2]) & 1) != 0 &&
+                     (self->parts[3] & 1) != 0,
+                 "negates the product or c, not both");
+      return video_mad;
+    }
+  REFUSE_IF (is_merging && self->second,
+             "takes .add, .min and .max with a "
+             "whole result");
+  REFUSE_IF (has_c != (is_merging || self->second),
+             "takes a third source with .add, .min, .max or a part of d");
+  REFUSE_IF (is_shift && inst->types[2] != CURED_PTX_U32, "shifts by .u32");
+  REFUSE_IF (is_shift && !cured_has_word (inst, CURED_PTX_GROUP_WRAP),
+             "takes .clamp or .wrap");
+  return video_one;
+}
+
+static CuredPtxHandler
+select_parts (const CuredPtxInst *inst, const Video *self, const char **problem)
+{
+  REFUSE_IF (self->second && self->is_saturated, "takes .sat without .add");
+  REFUSE_IF (self->second && self->second != CURED_PTX_OPERATION_ADD,
+             "adds to c, or merges with it");
+  REFUSE_IF (!is_mask (self, self->parts[0]),
+             "takes parts of d from the highest one down");
+  REFUSE_IF (!is_choice (self, self->parts[1]) ||
+                 !is_choice (self, self->parts[2]),
+             "takes as many parts of its sources as it has results");
+  return video_parts;
+}
+
+static CuredPtxHandler
+select_video (const CuredPtxInst *inst, const char **problem)
+{
+  Video self;
+  unsigned n_types;
+
+  take_apart (inst, &self);
+  n_types = self.operation == VIDEO_SET ? 2 : 3;
+  REFUSE_IF (inst->n_types != n_types,
+             n_types == 2 ? "takes two types" : "takes three types");
+  for (unsigned i = 0; i < n_types; i++)
+    REFUSE_IF (inst->types[i] != CURED_PTX_U32 &&
+                   inst->types[i] != CURED_PTX_S32,
+               "is for .u32 and .s32");
+  REFUSE_IF (self.is_saturated && WORD_OF (inst, SAT) != CURED_PTX_SAT_SAT,
+             "takes .sat, not .satfinite");
+  REFUSE_IF (self.operation == VIDEO_SET &&
+                 (self.compare < CURED_PTX_COMPARE_EQ ||
+                  self.compare > CURED_PTX_COMPARE_GE),
+             "takes .eq, .ne, .lt, .le, .gt or .ge");
+  REFUSE_IF (self.second && self.second != CURED_PTX_OPERATION_ADD &&
+                 self.second != CURED_PTX_OPERATION_MIN &&
+                 self.second != CURED_PTX_OPERATION_MAX,
+             "takes .add, .min or .max");
+  REFUSE_IF (self.operation != VIDEO_MAD &&
+                 ((self.parts[0] | self.parts[1] | self.parts[2]) & 1) != 0,
+             "takes no minus");
+  return self.n_parts == 1 ? select_one (inst, &self, problem)
+                           : select_parts (inst, &self, problem);
+}
+
+#define SELECT_VIDEO(id)                                                       \
+  CuredPtxHandler SELECT (id) (const CuredPtxInst *inst, const char **problem) \
+  {                                                                            \
+    return select_video (inst, problem);                                       \
+  }
+
+SELECT_VIDEO (vadd)
+SELECT_VIDEO (vsub)
+SELECT_VIDEO (vabsdiff)
+SELECT_VIDEO (vmin)
+SELECT_VIDEO (vmax)
+SELECT_VIDEO (vshl)
+SELECT_VIDEO (vshr)
+SELECT_VIDEO (vmad)
+SELECT_VIDEO (vset)
+SELECT_VIDEO (vadd2)
+SELECT_VIDEO (vsub2)
+SELECT_VIDEO (vavrg2)
+SELECT_VIDEO (vabsdiff2)
+SELECT_VIDEO (vmin2)
+SELECT_VIDEO (vmax2)
+SELECT_VIDEO (vset2)
+SELECT_VIDEO (vadd4)
+SELECT_VIDEO (vsub4)
+SELECT_VIDEO (vavrg4)
+SELECT_VIDEO (vabsdiff4)
+SELECT_VIDEO (vmin4)
+SELECT_VIDEO (vmax4)
+SELECT_VIDEO (vset4)

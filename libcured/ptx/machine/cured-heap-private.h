@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ * The heap that malloc and free of kernels have. */
+#pragma once
+
+#include "ptx/machine/cured-memory.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CuredHeap CuredHeap;
+
+/**
+ * CuredHeapState: whose bytes are.
+ * @CURED_HEAP_FINE: of a block
+ * @CURED_HEAP_FREED: of one that was freed
+ * @CURED_HEAP_NOBODYS: of none, or past a block's end
+ */
+typedef enum
+{
+  CURED_HEAP_FINE,
+  CURED_HEAP_FREED,
+  CURED_HEAP_NOBODYS,
+} CuredHeapState;
+
+gboolean _cured_memory_need_heap (CuredMemory *self, GError **error);
+void _cured_heap_free (CuredHeap *self);
+guint64 _cured_heap_allocate (CuredHeap *self, guint64 size);
+CuredHeapState _cured_heap_release (CuredHeap *self, guint64 address);
+CuredHeapState
+_cured_heap_check (const CuredHeap *self, guint64 address, guint32 size);
+
+G_END_DECLS

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * The heap that malloc and free of kernels have: one region of global memory,
+ * made when a module that calls them is linked.
+ *
+ * A byte for every granule says what it is. What was freed is given again only
+ * where nothing else is left, so that whoever still uses it is found; a granule
+ * of nobody stands behind each block. */
+#include "config.h"
+
+#include "ptx/machine/cured-heap-private.h"
+
+#include <string.h>
+
+#include "ptx/machine/cured-memory-private.h"
+
+/* Blocks begin at multiples of this. */
+#define GRANULE 16
+
+/* What CUDA gives a kernel that asks for no other size. */
+#define HEAP_BYTES (8 * 1024 * 1024)
+#define N_GRANULES (HEAP_BYTES / GRANULE)
+
+/* A granule has so many valid bytes, from its first one on; 0: it is nobody's. */
+#define VALID 0x1f
+/* It is a block's first one. */
+#define FIRST 0x20
+#define FREED 0x40
+
+/* What a block has before its owner writes to it. */
+#define POISON 0xa5
+
+struct _CuredHeap
+{
+  GMutex mutex;
+  guint8 *bytes;
+  guint64 address;
+  guint32 top; /* granules that were given, once or more */
+  guint8 granules[N_GRANULES];
+};
+
+/* (transfer full): for the region that holds it. */
+static CuredHeap *
+heap_new (guint8 *bytes, guint64 address)
+{
+  CuredHeap *self = g_new0 (CuredHeap, 1);
+
+  g_mutex_init (&self->mutex);
+  self->bytes = bytes;
+  self->address = address;
+  return self;
+}
+
+void
+_cured_heap_free (CuredHeap *self)
+{
+  if (self == NULL)
+    return;
+  g_mutex_clear (&self->mutex);
+  g_free (self);
+}
+
+/**
+ * _cured_memory_need_heap:
+ * @self: memory that nothing runs in
+ * @error: as of cured_memory_allocate()
+ *
+ * Makes the heap, if there is none yet.
+ *
+ * Returns: %FALSE with @error set where there is no room for it
+ */
+gboolean
+_cured_memory_need_heap (CuredMemory *self, GError **error)
+{
+  CuredRegion *region;
+  guint64 address;
+
+  if (self->heap != NULL)
+    return TRUE;
+  if (!cured_memory_allocate (self, HEAP_BYTES, &address, error))
+    return FALSE;
+  cured_memory_label (self, address, HEAP_BYTES, "heap", 1, FALSE);
+  region = _cured_memory_find (self, address);
+  self->heap = region->heap = heap_new (region->bytes, address);
+  return TRUE;
+}
+
+static guint8
+get_granule (const CuredHeap *self, guint32 i)
+{
+  return __atomic_load_n (&self->granules[i], __ATOMIC_RELAXED);
+}
+
+static void
+set_granule (CuredHeap *self, guint32 i, guint8 value)
+{
+  __atomic_store_n (&self->granules[i], value, __ATOMIC_RELAXED);
+}
+
+/* Whether nobody has the granule now. */
+static gboolean
+is_free (const CuredHeap *self, guint32 i)
+{
+  guint8 granule = get_granule (self, i);
+
+  return granule == 0 || (granule & FREED) != 0;
+}
+
+/* Where @n granules and one behind them are; N_GRANULES: nowhere. */
+static guint32
+find_room (CuredHeap *self, guint32 n)
+{
+  guint32 first = 0;
+  guint32 at = self->top;
+
+  if (n < N_GRANULES - self->top)
+    {
+      self->top += n + 1;
+      return at;
+    }
+  for (guint32 i = 0; i < N_GRANULES; i++)
+    if (!is_free (self, i))
+      /* The one behind this block stays nobody's. */
+      first = i + 2;
+    else if (i >= first && i - first == n)
+      return first;
+  return N_GRANULES;
+}
+
+/**
+ * _cured_heap_allocate:
+ * @size: bytes
+ *
+ * malloc. Any thread.
+ *
+ * Returns: the address of so many bytes of nobody else's, a multiple of 16; 0
+ *   where there are none, and for no bytes
+ */
+guint64
+_cured_heap_allocate (CuredHeap *self, guint64 size)
+{
+  guint32 n;
+  guint32 at;
+
+  if (size == 0 || size > HEAP_BYTES)
+    return 0;
+  n = (guint32) ((size + GRANULE - 1) / GRANULE);
+  g_mutex_lock (&self->mutex);
+  at = find_room (self, n);
+  if (at < N_GRANULES)
+    {
+      for (guint32 i = 0; i < n; i++)
+        set_granule (self,
+                     at + i,
+                     (guint8) ((i == 0 ? FIRST : 0) |
+                               MIN (GRANULE, size - (guint64) i * GRANULE)));
+      set_granule (self, at + n, 0);
+      memset (self->bytes + (gsize) at * GRANULE, POISON, (gsize) size);
+    }
+  g_mutex_unlock (&self->mutex);
+  return at < N_GRANULES ? self->address + (guint64) at * GRANULE : 0;
+}
+
+/**
+ * _cured_heap_release:
+ * @address: what malloc gave, or 0
+ *
+ * free. Any thread.
+ *
+ * Returns: what is wrong with it
+ */
+CuredHeapState
+_cured_heap_release (CuredHeap *self, guint64 address)
+{
+  CuredHeapState state = CURED_HEAP_NOBODYS;
+  guint64 offset = address - self->address;
+  guint32 i = (guint32) (offset / GRANULE);
+  guint8 granule;
+
+  if (address == 0)
+    return CURED_HEAP_FINE;
+  if (offset >= HEAP_BYTES || offset % GRANULE != 0)
+    return CURED_HEAP_NOBODYS;
+  g_mutex_lock (&self->mutex);
+  granule = get_granule (self, i);
+  if ((granule & (FIRST | FREED)) == (FIRST | FREED))
+    state = CURED_HEAP_FREED;
+  else if ((granule & FIRST) != 0)
+    {
+      state = CURED_HEAP_FINE;
+      set_granule (self, i, granule | FREED);
+      while (++i < N_GRANULES && (granule = get_granule (self, i)) != 0 &&
+             (granule & FIRST) == 0)
+        set_granule (self, i, granule | FREED);
+    }
+  g_mutex_unlock (&self->mutex);
+  return state;
+}
+
+/**
+ * _cured_heap_check:
+ * @address: of bytes of the heap's region
+ * @size: bytes
+ *
+ * Any thread.
+ *
+ * Returns: whether they are of one block
+ */
+CuredHeapState
+_cured_heap_check (const CuredHeap *self, guint64 address, guint32 size)
+{
+  guint64 at = address - self->address;
+  guint64 end = at + size;
+
+  while (at < end)
+    {
+      guint8 granule = get_granule (self, (guint32) (at / GRANULE));
+      guint64 next = MIN (end, (at / GRANULE + 1) * GRANULE);
+
+      if ((granule & FREED) != 0)
+        return CURED_HEAP_FREED;
+      if (next - at / GRANULE * GRANULE > (granule & VALID))
+        return CURED_HEAP_NOBODYS;
+      at = next;
+    }
+  return CURED_HEAP_FINE;
+}
