@@ -25,6 +25,7 @@ typedef enum
 {
   SHARED_LOADS,
   SHARED_STORES,
+  SHARED_PRODUCTS,
   GLOBAL_LOAD_SECTORS,
   GLOBAL_STORE_SECTORS,
   GLOBAL_LOAD_REQUESTS,
@@ -41,6 +42,8 @@ static const struct
                      "shared loads, wavefronts" },
   [SHARED_STORES] = { "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st",
                       "shared stores, wavefronts" },
+  [SHARED_PRODUCTS] = { "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma",
+                        "shared operands of products, wavefronts" },
   [GLOBAL_LOAD_SECTORS] = { "l1tex__t_sectors_pipe_lsu_mem_global_op_ld",
                             "global loads, sectors" },
   [GLOBAL_STORE_SECTORS] = { "l1tex__t_sectors_pipe_lsu_mem_global_op_st",
@@ -137,6 +140,9 @@ add_counts (const CuredPtxModule *module,
           counts[GLOBAL_LOAD_SECTORS] += (gint64) site->sectors;
           if (site->sectors > 0)
             counts[GLOBAL_LOAD_REQUESTS] += global;
+          break;
+        case CURED_PTX_OP_wgmma:
+          counts[SHARED_PRODUCTS] += (gint64) site->wavefronts;
           break;
         /* Loads, and stores that these counters leave out. */
         case CURED_PTX_OP_cp_async:

@@ -692,13 +692,13 @@ test_flow (void)
   g_assert_nonnull (drawing);
 
   /* Another block has another part of the input. */
-  view = cured_inspector_get_inspection (window->inspector)->banks;
+  view = cured_inspector_get_inspection (window->tab->inspector)->banks;
   g_assert_cmpuint (view->n_slices, >, 0);
   g_assert_cmpuint (view->slices[0].read_begin, ==, 0);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (page, "block")), 1);
   assert_soon (is_idle (window) &&
-               cured_inspector_get_inspection (window->inspector) != NULL &&
-               cured_inspector_get_inspection (window->inspector)
+               cured_inspector_get_inspection (window->tab->inspector) != NULL &&
+               cured_inspector_get_inspection (window->tab->inspector)
                        ->banks->slices[0]
                        .read_begin > 0);
   close_window (window);

@@ -139,7 +139,9 @@ take_shared (const Shared *memory,
       }
 }
 
-/* Tells observers of what the warp reads: chunks of 16 bytes. */
+/* Tells observers of what the warp reads: chunks of 16 bytes, of which a wavefront
+ * serves eight wherever they lie (docs/banks.md); of what all warps read, it serves
+ * them together, which is counted for the first. */
 static void
 announce (CuredWarp *warp,
           const CuredPtxInst *inst,
@@ -147,7 +149,8 @@ announce (CuredWarp *warp,
           unsigned first,
           unsigned n_rows,
           unsigned n_k,
-          unsigned bytes)
+          unsigned bytes,
+          bool is_counted)
 {
   unsigned step = 16 / bytes;
   unsigned n_chunks =
@@ -164,7 +167,8 @@ announce (CuredWarp *warp,
       address[n++] = locate (descriptor, first + row, k, bytes);
       if (n < CURED_WARP_LANES && i + 1 < n_chunks)
         continue;
-      _cured_warp_read_chunks (warp, inst, address, n);
+      _cured_warp_read_chunks (
+          warp, inst, address, n, is_counted ? (n + 7) / 8 : 0);
       n = 0;
     }
 }
@@ -246,7 +250,8 @@ take_factors (CuredWarp *warp,
     {
       descriptor = read_descriptor (get_uniform (warp, self->a, mask),
                                     get_number (warp, &transposed[0]) != 0);
-      announce (warp, inst, &descriptor, first, ROWS, self->n_k, self->bytes);
+      announce (
+          warp, inst, &descriptor, first, ROWS, self->n_k, self->bytes, true);
       take_shared (
           &memory, &descriptor, first, ROWS, self->n_k, self->bytes, a);
     }
@@ -266,8 +271,14 @@ take_factors (CuredWarp *warp,
   descriptor = read_descriptor (
       get_uniform (warp, self->b, mask),
       get_number (warp, &transposed[is_described (self) ? 1 : 0]) != 0);
-  announce (
-      warp, inst, &descriptor, 0, self->n_columns, self->n_k, self->bytes);
+  announce (warp,
+            inst,
+            &descriptor,
+            0,
+            self->n_columns,
+            self->n_k,
+            self->bytes,
+            warp->index % 4 == 0);
   take_shared (
       &memory, &descriptor, 0, self->n_columns, self->n_k, self->bytes, b);
 }

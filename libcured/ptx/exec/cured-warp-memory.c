@@ -842,16 +842,19 @@ _cured_warp_access_word (CuredWarp *warp,
 }
 
 /* Tells observers of up to 32 chunks of 16 bytes of shared memory that a product
- * of matrices reads.
+ * of matrices reads in @wavefronts.
  *
  * Returns: false: some are outside, which is reported */
 bool
 _cured_warp_read_chunks (CuredWarp *warp,
                          const CuredPtxInst *inst,
                          const uint64_t *address,
-                         uint32_t n)
+                         uint32_t n,
+                         uint32_t wavefronts)
 {
-  CuredBulk bulk = { .inst = inst, .barrier = UINT64_MAX };
+  CuredBulk bulk = { .inst = inst,
+                     .barrier = UINT64_MAX,
+                     .wavefronts = wavefronts };
   CuredAccess access = {
     .inst = inst,
     .space = CURED_SPACE_SHARED,

@@ -301,6 +301,7 @@ typedef struct _CuredBulk
   uint32_t phase;    /* of its barrier, when it begins */
   uint64_t barrier;  /* in shared memory; UINT64_MAX: it has none */
   CuredBlock *owner; /* whose shared memory the barrier is in */
+  uint32_t wavefronts; /* of each part; 0: the bank model says */
 } CuredBulk;
 
 /* What the addresses of an access look like: for short cuts. */
@@ -540,7 +541,8 @@ uint8_t *_cured_warp_access_row (CuredWarp *warp,
 bool _cured_warp_read_chunks (CuredWarp *warp,
                               const CuredPtxInst *inst,
                               const uint64_t *address,
-                              uint32_t n);
+                              uint32_t n,
+                              uint32_t wavefronts);
 
 /* ---- Products of matrices ---- */
 

@@ -255,6 +255,12 @@ counter_access (CuredObserver *observer,
   /* What it costs to reach another block's banks was not measured. */
   if (access->owner != NULL)
     return;
+  if (access->bulk != NULL && access->bulk->wavefronts > 0)
+    {
+      counts->wavefronts += access->bulk->wavefronts;
+      counts->least += access->bulk->wavefronts;
+      return;
+    }
 
   /* Short cuts: neighbours, and one word for all. */
   if (is_shared && access->width <= 4 && access->pattern != CURED_PATTERN_ANY &&
