@@ -918,7 +918,7 @@ match_packed (CuredPtxParser *self,
 {
   CuredPtxType part = get_part (match->type, raw->n);
 
-  if (raw->n < 2 || part == CURED_PTX_TYPE_NONE || part == CURED_PTX_B8 ||
+  if (raw->n < 2 || part == CURED_PTX_TYPE_NONE ||
       _cured_ptx_types[match->type].kind != CURED_PTX_KIND_B ||
       _cured_ptx_types[part].bytes * raw->n !=
           _cured_ptx_types[match->type].bytes)
