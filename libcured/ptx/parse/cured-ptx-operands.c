@@ -1148,7 +1148,8 @@ match_one (CuredPtxParser *self,
     case 'T':
       type =
           inst->op == CURED_PTX_OP_createpolicy ? CURED_PTX_F32 : match->last;
-      is_wider = inst->op == CURED_PTX_OP_cvt;
+      is_wider =
+          inst->op == CURED_PTX_OP_cvt || inst->op == CURED_PTX_OP_cvt_small;
       if (is_wider && raw->kind == CURED_RAW_SYMBOL &&
           SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_SPECIAL)
         {
