@@ -184,6 +184,13 @@
 #define MAJOR  ""
 #endif
 
+#define FRONT "wgmma.mma_async.sync.aligned.m64n" TEXT (N) SHAPE " {" JOIN (D, N) "}, "
+#if HELD
+#define PRODUCT FRONT "{zero, zero, zero, zero}, %1, old, 1, 1" MAJOR ";\n"
+#else
+#define PRODUCT FRONT "%2, %1, old, 1, 1" MAJORS ";\n"
+#endif
+
 __device__ __forceinline__ unsigned long long
 describe (unsigned address, int leading, int stride, int swizzle)
 {
@@ -224,6 +231,7 @@ banks_wgmma_operand (unsigned *__restrict__ out,
   const unsigned long long b =
       describe (base + 65536 + offset_b, leading_b, stride_b, swizzle);
   long long start, end;
+  float sum;
 
   for (int i = threadIdx.x; i < (65536 + 131072 + 1024) / 16; i += 128)
     ((uint4 *) operands)[i] = make_uint4 (0, 0, 0, 0);
@@ -231,32 +239,34 @@ banks_wgmma_operand (unsigned *__restrict__ out,
   __syncthreads ();
 
   start = clock64 ();
-  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll 1
-  for (int i = 0; i < products; i++)
-#if HELD
-    asm volatile("{\n"
-                 ".reg .f32 d<128>;\n"
-                 "wgmma.mma_async.sync.aligned.m64n" TEXT (N) SHAPE " {" JOIN (
-                     D, N) "}, {%1, %1, %1, %1}, %0, 0, 1, 1" MAJOR ";\n"
-                 "}" ::"l"(b),
-                 "r"(0)
-                 : "memory");
-#else
-    asm volatile("{\n"
-                 ".reg .f32 d<128>;\n"
-                 "wgmma.mma_async.sync.aligned.m64n" TEXT (N) SHAPE " {" JOIN (
-                     D, N) "}, %0, %1, 0, 1, 1" MAJORS ";\n"
-                 "}" ::"l"(a),
-                 "l"(b)
-                 : "memory");
-#endif
-  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+  /* A product whose sums nobody uses would be left out. */
+  asm volatile("{\n"
+               ".reg .f32 d<128>;\n"
+               ".reg .b32 left, zero;\n"
+               ".reg .pred more, old;\n"
+               "mov.b32 zero, 0;\n"
+               "mov.b32 left, %3;\n"
+               "mov.f32 d0, 0f00000000;\n"
+               "wgmma.fence.sync.aligned;\n"
+               "setp.eq.s32 more, left, 0;\n"
+               "@more bra done;\n"
+               "again:\n"
+               "setp.ne.s32 old, left, %3;\n" PRODUCT "sub.s32 left, left, 1;\n"
+               "setp.ne.s32 more, left, 0;\n"
+               "@more bra again;\n"
+               "done:\n"
+               "wgmma.commit_group.sync.aligned;\n"
+               "wgmma.wait_group.sync.aligned 0;\n"
+               "mov.f32 %0, d0;\n"
+               "}"
+               : "=f"(sum)
+               : "l"(b), "l"(a), "r"(products)
+               : "memory");
   end = clock64 ();
   if (threadIdx.x % 32 == 0)
     cycles[threadIdx.x / 32] = (unsigned) (end - start);
-  out[threadIdx.x] = threadIdx.x;
+  /* The sum is 0. */
+  out[threadIdx.x] = threadIdx.x + (unsigned) sum;
 }
 
 /*! cured

@@ -77,7 +77,7 @@ G_BEGIN_DECLS
      N_ ("Longest sampling, cold and hot each"))                               \
   X (NUMBER,                                                                   \
      precision,                                                                \
-     0.002,                                                                    \
+     0.003,                                                                    \
      0,                                                                        \
      1,                                                                        \
      "ratio",                                                                  \

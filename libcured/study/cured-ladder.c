@@ -56,6 +56,9 @@ static const PeerInfo peer_infos[] = {
   { "matmul", "matmul-4096", "cuBLAS", "n=4096" },
   { "matmul", "matmul-4097", "cuBLAS", "n=4097" },
   { "matmul", "matmul-8192", "cuBLAS", "n=8192" },
+  { "matmul-bf16", "matmul-bf16-4096", "cuBLAS", "n=4096" },
+  { "matmul-bf16", "matmul-bf16-4097", "cuBLAS", "n=4097" },
+  { "matmul-bf16", "matmul-bf16-8192", "cuBLAS", "n=8192" },
 };
 
 /* What was found in a folder, while a ladder is built. */
