@@ -416,10 +416,11 @@ select_one (const CuredPtxInst *inst, const Video *self, const char **problem)
     }
   REFUSE_IF (self->is_saturated,
              "saturates on a chip in a way of its own: use min and max");
-  REFUSE_IF (!is_compared (self->operation) &&
-                 (self->second == CURED_PTX_OPERATION_MIN ||
-                  self->second == CURED_PTX_OPERATION_MAX),
-             "has .min and .max on a chip in a way of its own: use min and max");
+  REFUSE_IF (
+      !is_compared (self->operation) &&
+          (self->second == CURED_PTX_OPERATION_MIN ||
+           self->second == CURED_PTX_OPERATION_MAX),
+      "has .min and .max on a chip in a way of its own: use min and max");
   REFUSE_IF (is_merging && self->second,
              "takes .add, .min and .max with a "
              "whole result");
