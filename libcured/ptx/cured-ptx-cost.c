@@ -180,6 +180,7 @@ set_cost (const CuredPtxInst *inst, CuredPtxCost *cost)
   switch (inst->op)
     {
     case CURED_PTX_OP_cvt:
+    case CURED_PTX_OP_cvt_small:
       set_cvt (inst, cost);
       break;
     case CURED_PTX_OP_mov:

@@ -679,12 +679,18 @@ write_ptx (const GoldenCase *self, const char *body)
   /* What later chips do not have is of a target of its own. */
   bool is_special =
       strstr (body, "setmaxnreg") != NULL || strstr (body, "wgmma") != NULL;
-  GString *out = g_string_new (is_special ? ".version 8.8\n"
-                                            ".target sm_90a\n"
-                                            ".address_size 64\n"
-                                          : ".version 8.8\n"
-                                            ".target sm_90\n"
-                                            ".address_size 64\n");
+  bool is_late =
+      strstr (body, "e2m1x2") != NULL || strstr (body, "e2m3x2") != NULL ||
+      strstr (body, "e3m2x2") != NULL || strstr (body, "ue8m0x2") != NULL;
+  GString *out = g_string_new (is_late      ? ".version 8.8\n"
+                                              ".target sm_100a\n"
+                                              ".address_size 64\n"
+                               : is_special ? ".version 8.8\n"
+                                              ".target sm_90a\n"
+                                              ".address_size 64\n"
+                                            : ".version 8.8\n"
+                                              ".target sm_90\n"
+                                              ".address_size 64\n");
   const char *split = strstr (body, "@@");
 
   /* What belongs in front of the kernel stands before "@@". */

@@ -191,6 +191,157 @@ test_f8_refused (void)
       bench, "cvt.rn.f32.e4m3x2", R (0, 4), R (1, 2), NONE);
 }
 
+/* ---- Floats of 6 and 4 bits, and powers of two ---- */
+
+static const struct
+{
+  const char *type;
+  int fraction_bits;
+  int bias;
+  guint n_codes; /* without a sign */
+  guint apart;
+} smalls[] = {
+  { "e2m1x2", 1, 1, 8, 4 },
+  { "e2m3x2", 3, 1, 32, 8 },
+  { "e3m2x2", 2, 3, 32, 8 },
+};
+
+static double
+small_value (guint small, guint code)
+{
+  int m = smalls[small].fraction_bits;
+  int exponent = (int) code >> m;
+  int fraction = (int) code & ((1 << m) - 1);
+
+  return exponent == 0
+             ? ldexp (fraction, 1 - smalls[small].bias - m)
+             : ldexp ((1 << m) + fraction, exponent - smalls[small].bias - m);
+}
+
+/* The code that is nearest, of two the even one; all are numbers. */
+static guint
+nearest_small (guint small, float x)
+{
+  guint n = smalls[small].n_codes;
+  guint best = 0;
+
+  if (x != x)
+    return n - 1;
+  for (guint code = 1; code < n; code++)
+    {
+      double size = MIN (fabs ((double) x), small_value (small, n - 1));
+      double distance = fabs (small_value (small, code) - size);
+      double least = fabs (small_value (small, best) - size);
+
+      if (distance < least || (distance == least && code % 2 == 0))
+        best = code;
+    }
+  return (signbit (x) ? n : 0) | best;
+}
+
+static void
+test_small (void)
+{
+  for (guint small = 0; small < G_N_ELEMENTS (smalls); small++)
+    {
+      g_autoptr (ExecBench) bench = exec_bench_new (EXEC_BENCH_V3);
+      g_autofree char *narrow =
+          g_strdup_printf ("cvt.rn.satfinite.%s.f32", smalls[small].type);
+      g_autofree char *relu =
+          g_strdup_printf ("cvt.rn.satfinite.relu.%s.f32", smalls[small].type);
+      g_autofree char *wide =
+          g_strdup_printf ("cvt.rn.f16x2.%s", smalls[small].type);
+      float *a = exec_bench_lanes (bench, R (1, 4));
+      float *b = exec_bench_lanes (bench, R (2, 4));
+      const guint16 *d = exec_bench_lanes (bench, R (0, 2));
+      const guint32 *back = exec_bench_lanes (bench, R (3, 4));
+      guint apart = smalls[small].apart;
+      guint ones = (1u << apart) - 1;
+
+      for (int turn = 0; turn < 60; turn++)
+        {
+          for (int l = 0; l < 32; l++)
+            {
+              a[l] = turn == 0
+                         ? odd[l]
+                         : (float) g_test_rand_int_range (-1000, 1000) / 32;
+              b[l] = turn == 0 ? odd[31 - l] : a[l] / 7;
+            }
+          exec_bench_do (
+              bench, UINT32_MAX, narrow, R (0, 2), R (1, 4), R (2, 4));
+          exec_bench_do (bench, UINT32_MAX, wide, R (3, 4), R (0, 2));
+          for (int l = 0; l < 32; l++)
+            {
+              guint upper = nearest_small (small, a[l]);
+              guint lower = nearest_small (small, b[l]);
+              guint code = lower & (smalls[small].n_codes - 1);
+
+              g_assert_cmphex (d[l] >> apart & ones, ==, upper);
+              g_assert_cmphex (d[l] & ones, ==, lower);
+              g_assert_cmphex (
+                  back[l] >> 15 & 1, ==, lower / smalls[small].n_codes);
+              g_assert_cmpfloat ((back[l] >> 10 & 31) == 0
+                                     ? ldexp (back[l] & 0x3ff, -24)
+                                     : ldexp ((back[l] & 0x3ff) + 1024,
+                                              (int) (back[l] >> 10 & 31) - 25),
+                                 ==,
+                                 small_value (small, code));
+            }
+          exec_bench_do (bench, UINT32_MAX, relu, R (0, 2), R (1, 4), R (2, 4));
+          for (int l = 0; l < 32; l++)
+            g_assert_cmphex (d[l] & ones,
+                             ==,
+                             b[l] == b[l] && signbit (b[l])
+                                 ? 0
+                                 : nearest_small (small, b[l]));
+        }
+    }
+}
+
+static void
+do_power (const char *mnemonic, float x, guint expected)
+{
+  g_autoptr (ExecBench) bench = exec_bench_new (EXEC_BENCH_V3);
+  float *a = exec_bench_lanes (bench, R (1, 4));
+  float *b = exec_bench_lanes (bench, R (2, 4));
+  const guint16 *d = exec_bench_lanes (bench, R (0, 2));
+
+  a[0] = 1;
+  b[0] = x;
+  exec_bench_do (bench, 1, mnemonic, R (0, 2), R (1, 4), R (2, 4));
+  g_assert_cmphex (d[0], ==, 127 << 8 | expected);
+}
+
+static void
+test_powers (void)
+{
+  g_autoptr (ExecBench) bench = exec_bench_new (EXEC_BENCH_V3);
+  guint16 *a = exec_bench_lanes (bench, R (1, 2));
+  const guint32 *d = exec_bench_lanes (bench, R (0, 4));
+
+  do_power ("cvt.rz.ue8m0x2.f32", 3, 128);
+  do_power ("cvt.rp.ue8m0x2.f32", 3, 129);
+  do_power ("cvt.rp.ue8m0x2.f32", -4, 129);
+  do_power ("cvt.rp.ue8m0x2.f32", 0, 0);
+  do_power ("cvt.rp.ue8m0x2.f32", 0x1p-127F, 0);
+  do_power ("cvt.rp.ue8m0x2.f32", 0x1.8p-127F, 1);
+  do_power ("cvt.rz.ue8m0x2.f32", 0x1.8p-127F, 0);
+  do_power ("cvt.rp.ue8m0x2.f32", 0x1.8p127F, 255);
+  do_power ("cvt.rp.satfinite.ue8m0x2.f32", 0x1.8p127F, 254);
+  do_power ("cvt.rz.ue8m0x2.f32", INFINITY, 255);
+  do_power ("cvt.rz.satfinite.ue8m0x2.f32", INFINITY, 254);
+  do_power ("cvt.rz.satfinite.ue8m0x2.f32", NAN, 255);
+  a[0] = 130 << 8 | 0;
+  a[1] = 255 << 8 | 1;
+  exec_bench_do (bench, 3, "cvt.rn.bf16x2.ue8m0x2", R (0, 4), R (1, 2));
+  g_assert_cmphex (d[0], ==, 0x41000040);
+  g_assert_cmphex (d[1], ==, 0x7fff0080);
+  exec_bench_assert_refused (
+      bench, "cvt.rn.ue8m0x2.f32", R (0, 2), R (1, 4), R (2, 4));
+  exec_bench_assert_refused (
+      bench, "cvt.rn.satfinite.e2m3x2.f16x2", R (0, 2), R (1, 4), NONE);
+}
+
 /* ---- Pairs ---- */
 
 static void
@@ -310,6 +461,8 @@ main (int argc, char *argv[])
       g_test_add_data_func (to, GINT_TO_POINTER (i), test_to_f8);
       g_test_add_data_func (of, GINT_TO_POINTER (i), test_of_f8);
     }
+  g_test_add_func ("/narrow/small", test_small);
+  g_test_add_func ("/narrow/powers", test_powers);
   g_test_add_func ("/narrow/refused", test_f8_refused);
   g_test_add_func ("/narrow/pairs", test_pairs);
   g_test_add_func ("/narrow/three", test_three);

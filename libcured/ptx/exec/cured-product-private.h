@@ -91,7 +91,7 @@ static const struct
 
 static inline void
 split (Format format,
-       const uint32_t at[MAX_M][MAX_K],
+       const uint32_t (*at)[MAX_K],
        unsigned n_rows,
        unsigned n_k,
        Factors *factors)

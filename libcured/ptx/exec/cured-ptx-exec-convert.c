@@ -774,99 +774,153 @@ select_tf32 (const CuredPtxInst *inst, const char **problem)
   return tf32_any;
 }
 
-/* ---- Pairs of floats of 8 bits ---- */
+/* ---- Pairs of floats of 8 bits and less ---- */
 
 /* e4m3 has no infinity, and one NaN of each sign; e5m2 is the upper half of an
- * f16. What is made of a NaN is positive. PTX ISA 9.0, sections 5.2.3, 9.7.9.21. */
-#define CURED_NAN_F8 0x7f
-
-static inline uint32_t
-make_f8 (float x, bool is_e5m2, bool is_relu)
+ * f16; the smaller ones have neither, and the greatest number for a NaN. What is
+ * made of a NaN is positive. PTX ISA 9.0, sections 5.2.3, 9.7.9.21. */
+typedef struct
 {
-  int m = is_e5m2 ? 2 : 3;
-  int bias = is_e5m2 ? 15 : 7;
-  double most = is_e5m2 ? 57344 : 448;
+  CuredPtxType type;
+  int fraction_bits;
+  int bias;
+  double most;
+  uint32_t nan;
+  uint32_t sign;
+  unsigned apart; /* bits from one of the pair to the other */
+} Small;
+
+static const Small smalls[] = {
+  { CURED_PTX_E4M3X2, 3, 7, 448, 0x7f, 0x80, 8 },
+  { CURED_PTX_E5M2X2, 2, 15, 57344, 0x7f, 0x80, 8 },
+  { CURED_PTX_E3M2X2, 2, 3, 28, 0x1f, 0x20, 8 },
+  { CURED_PTX_E2M3X2, 3, 1, 7.5, 0x1f, 0x20, 8 },
+  { CURED_PTX_E2M1X2, 1, 1, 6, 0x07, 0x08, 4 },
+};
+
+/* (nullable): NULL: it is no such type. */
+static const Small *
+find_small (CuredPtxType type)
+{
+  for (unsigned i = 0; i < G_N_ELEMENTS (smalls); i++)
+    if (smalls[i].type == type)
+      return &smalls[i];
+  return NULL;
+}
+
+/* Rounded to nearest, and never beyond the greatest: .satfinite is always
+ * there. */
+static inline uint32_t
+make_small (const Small *self, float x, bool is_relu)
+{
   double size = fabs ((double) x);
-  uint32_t sign = signbit (x) ? 0x80 : 0;
+  uint32_t sign = signbit (x) ? self->sign : 0;
   int exponent;
   int digits;
 
   if (x != x)
-    return CURED_NAN_F8;
+    return self->nan;
   if (sign != 0 && is_relu)
     return 0;
-  /* .satfinite, which is always there. */
-  size = MIN (size, most);
-  exponent = size != 0 ? ilogb (size) : 1 - bias;
-  exponent = MAX (exponent, 1 - bias);
-  digits = (int) rint (ldexp (size, m - exponent));
+  size = MIN (size, self->most);
+  exponent = size != 0 ? ilogb (size) : 1 - self->bias;
+  exponent = MAX (exponent, 1 - self->bias);
+  digits = (int) rint (ldexp (size, self->fraction_bits - exponent));
   /* One that is rounded up to the next power has a digit more, which carries
    * over into the exponent; one below the least normal has none of it. */
-  return sign | (uint32_t) (((exponent + bias - 1) << m) + digits);
+  return sign |
+         (uint32_t) (((exponent + self->bias - 1) << self->fraction_bits) +
+                     digits);
 }
 
 static inline uint32_t
-make_f16_of_f8 (uint32_t bits, bool is_e5m2, bool is_relu)
+make_f16 (const Small *self, uint32_t bits, bool is_relu)
 {
-  uint32_t half = cured_f8_to_f16 (bits, is_e5m2);
+  bool is_e5m2 = self->type == CURED_PTX_E5M2X2;
+  uint32_t digits = bits & (self->sign - 1);
+  uint32_t half;
 
+  if (self->sign == 0x80)
+    half = cured_f8_to_f16 (bits, is_e5m2);
+  else
+    {
+      int exponent = (int) (digits >> self->fraction_bits);
+      int fraction = (int) (digits & ((1u << self->fraction_bits) - 1));
+
+      if (exponent != 0)
+        fraction |= 1 << self->fraction_bits;
+      half = cured_f64_to_f16 (
+                 ldexp (fraction,
+                        MAX (exponent, 1) - self->bias - self->fraction_bits),
+                 CURED_PTX_ROUND_RN) |
+             ((bits & self->sign) != 0 ? 0x8000 : 0);
+    }
   return is_relu && (half & 0x8000) != 0 ? 0 : half;
 }
 
 /* The first source goes to the upper half. */
-BINARY (f8x2_of_f32,
-        uint16_t,
-        float,
-        (uint16_t) (make_f8 (a,
-                             inst->types[0] == CURED_PTX_E5M2X2,
-                             WORD_OF (inst, RELU))
-                        << 8 |
-                    make_f8 (b,
-                             inst->types[0] == CURED_PTX_E5M2X2,
-                             WORD_OF (inst, RELU))))
-UNARY (f8x2_of_f16x2,
-       uint16_t,
-       uint32_t,
-       (uint16_t) (make_f8 (cured_f16_to_f32 (a >> 16),
-                            inst->types[0] == CURED_PTX_E5M2X2,
-                            WORD_OF (inst, RELU))
-                       << 8 |
-                   make_f8 (cured_f16_to_f32 (a & 0xffff),
-                            inst->types[0] == CURED_PTX_E5M2X2,
-                            WORD_OF (inst, RELU))))
-UNARY (f16x2_of_f8x2,
-       uint32_t,
-       uint16_t,
-       make_f16_of_f8 (a >> 8,
-                       inst->types[1] == CURED_PTX_E5M2X2,
-                       WORD_OF (inst, RELU))
-               << 16 |
-           make_f16_of_f8 (a & 0xff,
-                           inst->types[1] == CURED_PTX_E5M2X2,
-                           WORD_OF (inst, RELU)))
-
-static bool
-is_f8x2 (CuredPtxType type)
+static void
+small_of_f32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  return type == CURED_PTX_E4M3X2 || type == CURED_PTX_E5M2X2;
+  const Small *self = find_small (inst->types[0]);
+  bool is_relu = WORD_OF (inst, RELU) != CURED_PTX_NO_WORD;
+  uint16_t *d = LANES (uint16_t, inst->x[0]);
+  const float *a = LANES (const float, inst->x[1]);
+  const float *b = LANES (const float, inst->x[2]);
+
+  FOR_LANES (mask,
+             d[l] =
+                 (uint16_t) (make_small (self, a[l], is_relu) << self->apart |
+                             make_small (self, b[l], is_relu)));
+}
+
+static void
+small_of_f16x2 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  const Small *self = find_small (inst->types[0]);
+  bool is_relu = WORD_OF (inst, RELU) != CURED_PTX_NO_WORD;
+  uint16_t *d = LANES (uint16_t, inst->x[0]);
+  const uint32_t *a = LANES (const uint32_t, inst->x[1]);
+
+  FOR_LANES (
+      mask,
+      d[l] =
+          (uint16_t) (make_small (self, cured_f16_to_f32 (a[l] >> 16), is_relu)
+                          << self->apart |
+                      make_small (
+                          self, cured_f16_to_f32 (a[l] & 0xffff), is_relu)));
+}
+
+static void
+f16x2_of_small (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  const Small *self = find_small (inst->types[1]);
+  bool is_relu = WORD_OF (inst, RELU) != CURED_PTX_NO_WORD;
+  uint32_t *d = LANES (uint32_t, inst->x[0]);
+  const uint16_t *a = LANES (const uint16_t, inst->x[1]);
+
+  FOR_LANES (mask,
+             d[l] = make_f16 (self, a[l] >> self->apart, is_relu) << 16 |
+                    make_f16 (self, a[l], is_relu));
 }
 
 static CuredPtxHandler
-select_f8x2 (const CuredPtxInst *inst, const char **problem)
+select_small (const CuredPtxInst *inst, const char **problem)
 {
   CuredPtxType to = inst->types[0];
   CuredPtxType from = inst->types[1];
+  const Small *small = find_small (to);
 
   REFUSE_IF (WORD_OF (inst, ROUND) != CURED_PTX_ROUND_RN, "wants .rn");
   REFUSE_IF (WORD_OF (inst, FTZ), "takes no .ftz");
-  if (is_f8x2 (from))
+  if (small == NULL)
     {
       REFUSE_IF (to != CURED_PTX_F16X2 || inst->x[2].width != 0,
                  "makes .f16x2 of a pair of 8 bits each");
       REFUSE_IF (inst->x[0].width != 4 || inst->x[1].width != 2,
                  "wants a register of 32 bits, and one of 16");
       REFUSE_IF (WORD_OF (inst, SAT), "saturates nothing here");
-      return f16x2_of_f8x2;
+      return f16x2_of_small;
     }
   REFUSE_IF (WORD_OF (inst, SAT) != CURED_PTX_SAT_SATFINITE,
              "wants .satfinite");
@@ -874,10 +928,86 @@ select_f8x2 (const CuredPtxInst *inst, const char **problem)
                  (from == CURED_PTX_F32 && inst->x[2].width != 4),
              "wants a register of 16 bits, and sources of 32");
   if (from == CURED_PTX_F32)
-    return f8x2_of_f32;
+    return small_of_f32;
   REFUSE_IF (from != CURED_PTX_F16X2 || inst->x[2].width != 0,
              "is made of two .f32 or of one .f16x2");
-  return f8x2_of_f16x2;
+  REFUSE_IF (to == CURED_PTX_E2M3X2 || to == CURED_PTX_E3M2X2,
+             "is made of two .f32");
+  return small_of_f16x2;
+}
+
+/* ---- Pairs of powers of two ---- */
+
+#define NAN_UE8M0 0xff
+
+/* Of the magnitude: what of it is between two powers is cut off, or rounded up
+ * where .rp says so. */
+static inline uint32_t
+make_power (uint32_t bits, bool is_up, bool is_finite)
+{
+  uint32_t size = bits & INT32_MAX;
+  uint32_t power = size >> 23;
+
+  /* 2 to the power -127 is exact, though no f32 of it has a digit in front. */
+  if (is_up && (size & 0x7fffff) != 0 && size > 0x400000 && power != 0xff)
+    power++;
+  return is_finite && size <= 0x7f800000 && power == NAN_UE8M0 ? NAN_UE8M0 - 1
+                                                               : power;
+}
+
+#define MAKE_POWER(bits)                                                       \
+  make_power (bits,                                                            \
+              WORD_OF (inst, ROUND) == CURED_PTX_ROUND_RP,                     \
+              WORD_OF (inst, SAT) != CURED_PTX_NO_WORD)
+
+BINARY (powers_of_f32,
+        uint16_t,
+        uint32_t,
+        (uint16_t) (MAKE_POWER (a) << 8 | MAKE_POWER (b)))
+UNARY (powers_of_bf16x2,
+       uint16_t,
+       uint32_t,
+       (uint16_t) (MAKE_POWER (a & 0xffff0000) << 8 | MAKE_POWER (a << 16)))
+
+static inline uint32_t
+make_bf16_of_power (uint32_t power)
+{
+  return power == NAN_UE8M0 ? CURED_NAN_F16 : power == 0 ? 0x40 : power << 7;
+}
+
+UNARY (bf16x2_of_powers,
+       uint32_t,
+       uint16_t,
+       make_bf16_of_power (a >> 8) << 16 | make_bf16_of_power (a & 0xff))
+
+static CuredPtxHandler
+select_powers (const CuredPtxInst *inst, const char **problem)
+{
+  CuredPtxType from = inst->types[1];
+  CuredPtxWord rounding = WORD_OF (inst, ROUND);
+
+  REFUSE_IF (WORD_OF (inst, FTZ) || WORD_OF (inst, RELU),
+             "takes no .ftz and no .relu");
+  if (from == CURED_PTX_UE8M0X2)
+    {
+      REFUSE_IF (inst->types[0] != CURED_PTX_BF16X2 || inst->x[2].width != 0,
+                 "makes .bf16x2 of a pair of powers");
+      REFUSE_IF (rounding != CURED_PTX_ROUND_RN || WORD_OF (inst, SAT),
+                 "wants .rn, and saturates nothing here");
+      REFUSE_IF (inst->x[0].width != 4 || inst->x[1].width != 2,
+                 "wants a register of 32 bits, and one of 16");
+      return bf16x2_of_powers;
+    }
+  REFUSE_IF (rounding != CURED_PTX_ROUND_RZ && rounding != CURED_PTX_ROUND_RP,
+             "wants .rz or .rp");
+  REFUSE_IF (WORD_OF (inst, SAT) == CURED_PTX_SAT_SAT,
+             "takes .satfinite, not .sat");
+  REFUSE_IF (inst->x[0].width != 2 || inst->x[1].width != 4 ||
+                 inst->x[2].width != (from == CURED_PTX_F32 ? 4 : 0),
+             "wants a register of 16 bits, and sources of 32");
+  REFUSE_IF (from != CURED_PTX_F32 && from != CURED_PTX_BF16X2,
+             "is made of two .f32 or of one .bf16x2");
+  return from == CURED_PTX_F32 ? powers_of_f32 : powers_of_bf16x2;
 }
 
 /* ---- cvt ---- */
@@ -902,8 +1032,10 @@ SELECT (cvt) (const CuredPtxInst *inst, const char **problem)
   CuredPtxType from = inst->types[1];
 
   REFUSE_IF (inst->n_types != 2, "takes two types");
-  if (is_f8x2 (to) || is_f8x2 (from))
-    return select_f8x2 (inst, problem);
+  if (to == CURED_PTX_UE8M0X2 || from == CURED_PTX_UE8M0X2)
+    return select_powers (inst, problem);
+  if (find_small (to) != NULL || find_small (from) != NULL)
+    return select_small (inst, problem);
   if (to == CURED_PTX_F16X2 || to == CURED_PTX_BF16X2)
     return select_halves (inst, problem);
   REFUSE_IF (inst->x[2].width != 0, "takes one source");
@@ -920,6 +1052,12 @@ SELECT (cvt) (const CuredPtxInst *inst, const char **problem)
                              : select_float_to_integer (inst, problem);
   return is_integer (from) ? select_integer_to_float (inst, problem)
                            : select_float_to_float (inst, problem);
+}
+
+CuredPtxHandler
+SELECT (cvt_small) (const CuredPtxInst *inst, const char **problem)
+{
+  return SELECT (cvt) (inst, problem);
 }
 
 /* ---- cvt.pack ---- */

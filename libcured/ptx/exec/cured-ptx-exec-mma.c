@@ -210,19 +210,15 @@ add_products (Format format,
               bool is_f16,
               uint32_t c[MAX_M][N])
 {
-  Pair part;
+  const uint32_t (*at_a)[MAX_K] =
+      (const uint32_t (*)[MAX_K]) (pair->a[0] + first);
+  const uint32_t (*at_b)[MAX_K] =
+      (const uint32_t (*)[MAX_K]) (pair->b[0] + first);
   Factors a;
   Factors b;
 
-  for (unsigned i = 0; i < n_m; i++)
-    {
-      memcpy (part.a[i], pair->a[i] + first, n * sizeof (uint32_t));
-      part.kept[i] = pair->kept[i] >> first;
-    }
-  for (unsigned i = 0; i < N; i++)
-    memcpy (part.b[i], pair->b[i] + first, n * sizeof (uint32_t));
-  split (format, (const uint32_t (*)[MAX_K]) part.a, n_m, n, &a);
-  split (format, (const uint32_t (*)[MAX_K]) part.b, N, n, &b);
+  split (format, at_a, n_m, n, &a);
+  split (format, at_b, N, n, &b);
   for (unsigned i = 0; i < n_m; i++)
     {
       double sums[N];
@@ -235,10 +231,10 @@ add_products (Format format,
             {
               double special = multiply_special (format,
                                                  format,
-                                                 part.a[i],
-                                                 part.b[j],
+                                                 at_a[i],
+                                                 at_b[j],
                                                  n,
-                                                 part.kept[i],
+                                                 pair->kept[i] >> first,
                                                  c[i][j]);
 
               if (!isfinite (special))
@@ -351,18 +347,18 @@ multiply_f8 (CuredWarp *warp, const Tile *tile, uint32_t mask)
 
 /* ---- Integers ---- */
 
-static int32_t
-extend (uint32_t value, CuredPtxType type)
+static void
+extend (CuredPtxType type,
+        unsigned n_rows,
+        unsigned n_k,
+        uint32_t at[MAX_M][MAX_K])
 {
-  switch ((int) type)
-    {
-    case CURED_PTX_S4:
-      return (int8_t) (value << 4) >> 4;
-    case CURED_PTX_S8:
-      return (int8_t) value;
-    default:
-      return (int32_t) value;
-    }
+  bool is_signed = type == CURED_PTX_S4 || type == CURED_PTX_S8;
+  unsigned rest = 32 - get_bits (type);
+
+  for (unsigned i = 0; is_signed && i < n_rows; i++)
+    for (unsigned k = 0; k < n_k; k++)
+      at[i][k] = (uint32_t) ((int32_t) (at[i][k] << rest) >> rest);
 }
 
 static void
@@ -373,14 +369,18 @@ multiply_integers (CuredWarp *warp, const Tile *tile, uint32_t mask)
 
   take_factors (warp, tile, get_bits (tile->types[A]), &pair);
   take_addend (warp, tile, c);
+  extend (tile->types[A], tile->m, tile->k, pair.a);
+  extend (tile->types[B], N, tile->k, pair.b);
   for (unsigned i = 0; i < tile->m; i++)
     for (unsigned j = 0; j < N; j++)
       {
-        int64_t sum = (int32_t) c[i][j];
+        /* MAX_K products of bytes are far from the end of 32 bits. */
+        uint32_t products = 0;
+        int64_t sum;
 
         for (unsigned k = 0; k < tile->k; k++)
-          sum += extend (pair.a[i][k], tile->types[A]) *
-                 extend (pair.b[j][k], tile->types[B]);
+          products += pair.a[i][k] * pair.b[j][k];
+        sum = (int64_t) (int32_t) c[i][j] + (int32_t) products;
         if (tile->is_saturated)
           sum = CLAMP (sum, INT32_MIN, INT32_MAX);
         c[i][j] = (uint32_t) sum;

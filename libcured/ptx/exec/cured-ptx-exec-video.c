@@ -4,7 +4,11 @@
  *
  * PTX ISA 9.0, sections 9.7.17 and 9.7.18. Parts of operands become numbers with
  * more bits than any result has; the result is saturated to where it goes, and
- * then c is added to it, or is what the rest of the register keeps. */
+ * then c is added to it, or is what the rest of the register keeps.
+ *
+ * Of one number an H200 does not do all that as the ISA has it: c of vmad has a
+ * sign whatever its type, .h1 takes the result's upper half, and where it
+ * saturates, or compares what may overflow, no rule was found. That is refused. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -106,7 +110,7 @@ take_apart (const CuredPtxInst *inst, Video *self)
         self->n_parts = rows[i].n_parts;
       }
   is_set = self->operation == VIDEO_SET;
-  self->d_is_signed = !is_set && inst->types[0] == CURED_PTX_S32;
+  self->d_is_signed = inst->types[0] == CURED_PTX_S32;
   self->a_is_signed = inst->types[is_set ? 0 : 1] == CURED_PTX_S32;
   self->b_is_signed = inst->types[is_set ? 1 : 2] == CURED_PTX_S32;
   for (unsigned i = 0; i < G_N_ELEMENTS (self->parts); i++)
@@ -253,7 +257,8 @@ merge (const Video *self, cured_int128 x, uint32_t c)
     return (uint32_t) x;
   at = bits * CURED_PTX_PART_AT (part, 0);
   ones = ((1u << bits) - 1) << at;
-  return (c & ~ones) | ((uint32_t) x << at & ones);
+  /* Of halves the one that is where it goes to. */
+  return (c & ~ones) | ((uint32_t) x << (bits == 16 ? 0 : at) & ones);
 }
 
 static uint32_t
@@ -263,17 +268,17 @@ run_one (const Video *self, uint32_t a, uint32_t b, uint32_t c)
                             get_number (a, self->parts[1], self->a_is_signed),
                             get_number (b, self->parts[2], self->b_is_signed));
   int64_t second = extend (c, 32, self->d_is_signed);
+  int64_t first;
 
-  if (self->is_saturated)
-    x = saturate (x, get_bits (self->parts[0]), self->d_is_signed);
+  first = extend ((uint32_t) x, 32, self->d_is_signed);
   switch ((int) self->second)
     {
     case CURED_PTX_OPERATION_ADD:
-      return (uint32_t) (x + second);
+      return (uint32_t) (first + second);
     case CURED_PTX_OPERATION_MIN:
-      return (uint32_t) MIN (x, second);
+      return (uint32_t) MIN (first, second);
     case CURED_PTX_OPERATION_MAX:
-      return (uint32_t) MAX (x, second);
+      return (uint32_t) MAX (first, second);
     default:
       return merge (self, x, c);
     }
@@ -290,7 +295,7 @@ run_mad (const Video *self, uint32_t a, uint32_t b, uint32_t c)
   cured_int128 x = combine (self,
                             get_number (a, self->parts[1], self->a_is_signed),
                             get_number (b, self->parts[2], self->b_is_signed));
-  cured_int128 last = extend (c, 32, is_signed);
+  cured_int128 last = extend (c, 32, true);
 
   x = (is_minus ? -x : x) + (c_is_minus ? -last : last) + self->is_plus_one;
   x >>= self->scale;
@@ -375,6 +380,14 @@ is_mask (const Video *self, uint32_t part)
                     CURED_PTX_PART_AT (part, n - 1) < self->n_parts);
 }
 
+/* Whether a result is no larger than what it is made of. */
+static bool
+is_compared (Operation operation)
+{
+  return operation == VIDEO_MIN || operation == VIDEO_MAX ||
+         operation == VIDEO_SET;
+}
+
 static CuredPtxHandler
 select_one (const CuredPtxInst *inst, const Video *self, const char **problem)
 {
@@ -393,8 +406,21 @@ select_one (const CuredPtxInst *inst, const Video *self, const char **problem)
       REFUSE_IF (((self->parts[1] ^ self->parts[2]) & 1) != 0 &&
                      (self->parts[3] & 1) != 0,
                  "negates the product or c, not both");
+      REFUSE_IF (!self->a_is_signed && !self->b_is_signed &&
+                     ((self->parts[1] ^ self->parts[2] ^ self->parts[3]) & 1) ==
+                         0 &&
+                     (self->is_saturated || self->scale != 0),
+                 "scales and saturates products of unsigned numbers on a chip "
+                 "in a way of its own");
       return video_mad;
     }
+  REFUSE_IF (self->is_saturated,
+             "saturates on a chip in a way of its own: use min and max");
+  REFUSE_IF (
+      !is_compared (self->operation) &&
+          (self->second == CURED_PTX_OPERATION_MIN ||
+           self->second == CURED_PTX_OPERATION_MAX),
+      "has .min and .max on a chip in a way of its own: use min and max");
   REFUSE_IF (is_merging && self->second,
              "takes .add, .min and .max with a "
              "whole result");

@@ -574,9 +574,8 @@ _cured_ptx_finish_functions (CuredPtxParser *self)
             (guint32) inst->ptx_line,
             (guint32) inst->ptx_column,
             CURED_ERROR_INVALID,
-            _ ("%s has no body here: the emulator has printf and assert, but "
-               "no memory allocation and no libraries; define it in the "
-               "kernel's file"),
+            _ ("%s has no body here: the emulator has printf, assert, malloc "
+               "and free, but no libraries; define it in the kernel's file"),
             function->name);
     }
   return TRUE;

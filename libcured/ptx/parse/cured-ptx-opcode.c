@@ -232,6 +232,7 @@ get_most_types (guint op)
     case CURED_PTX_OP_vmax4:
       return 3;
     case CURED_PTX_OP_cvt:
+    case CURED_PTX_OP_cvt_small:
     case CURED_PTX_OP_set:
     case CURED_PTX_OP_slct:
     case CURED_PTX_OP_vset:

@@ -918,7 +918,7 @@ match_packed (CuredPtxParser *self,
 {
   CuredPtxType part = get_part (match->type, raw->n);
 
-  if (raw->n < 2 || part == CURED_PTX_TYPE_NONE || part == CURED_PTX_B8 ||
+  if (raw->n < 2 || part == CURED_PTX_TYPE_NONE ||
       _cured_ptx_types[match->type].kind != CURED_PTX_KIND_B ||
       _cured_ptx_types[part].bytes * raw->n !=
           _cured_ptx_types[match->type].bytes)
@@ -1148,7 +1148,8 @@ match_one (CuredPtxParser *self,
     case 'T':
       type =
           inst->op == CURED_PTX_OP_createpolicy ? CURED_PTX_F32 : match->last;
-      is_wider = inst->op == CURED_PTX_OP_cvt;
+      is_wider =
+          inst->op == CURED_PTX_OP_cvt || inst->op == CURED_PTX_OP_cvt_small;
       if (is_wider && raw->kind == CURED_RAW_SYMBOL &&
           SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_SPECIAL)
         {
