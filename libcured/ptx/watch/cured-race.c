@@ -1787,7 +1787,8 @@ visit_words (Visit *visit, Held *held)
         access->address[__builtin_ctz (left)], 0, 1, left, true
       };
 
-      visit_piece (visit, held, &stance, &piece, 0);
+      if (!visit_one (visit, held, &stance, &piece))
+        visit_piece (visit, held, &stance, &piece, 0);
       return;
     }
   if (folds > 0)

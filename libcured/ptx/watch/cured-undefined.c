@@ -15,7 +15,19 @@ typedef struct
 {
   CuredObserver observer;
   CuredObserverClass klass; /* the size of a block's state is the launch's */
+  gsize shared_bytes;
 } Undefined;
+
+/* Of a block's shared memory. */
+typedef struct
+{
+  uint32_t n_asked;
+  bool is_full; /* all of it was written */
+  uint8_t bits[];
+} State;
+
+/* Reads until it is looked at whether everything was written. */
+#define ASK_EVERY 64
 
 /* ---- Bits of one thread ---- */
 
@@ -91,12 +103,16 @@ are_lanes_set (const uint8_t *bits, const CuredAccess *access)
 {
   uint32_t n_lanes = CURED_WARP_LANES >> access->folds;
   uint64_t places = 0;
+  uint64_t last = UINT64_MAX;
   uint32_t unset = 0;
 
   for (uint32_t l = 0; l < n_lanes; l++)
     {
       uint64_t first = access->address[l];
 
+      if (first == last)
+        continue;
+      last = first;
       places |= first;
       unset |= ~((uint32_t) bits[first / 8] >> first % 8);
     }
@@ -184,6 +200,17 @@ report (CuredObserver *self,
       access->width);
 }
 
+/* Whether a read of shared memory needs no look: all of it was written. */
+static inline bool
+is_full (const Undefined *self, State *state)
+{
+  if (!state->is_full && ++state->n_asked % ASK_EVERY == 0)
+    state->is_full = self->shared_bytes % 8 == 0 &&
+                     are_all_set (
+                         state->bits, 0, (uint32_t) self->shared_bytes);
+  return state->is_full;
+}
+
 /* @bits: of the memory of all lanes, or of the first lane with @stride bytes
  * of bits to the next */
 static void
@@ -267,12 +294,14 @@ undefined_access (CuredObserver *self,
                   const CuredAccess *access)
 {
   if (access->space == CURED_SPACE_SHARED)
-    watch_own (self,
-               warp,
-               access,
-               access->owner != NULL ? access->owner->states[self->index]
-                                     : state,
-               0);
+    {
+      State *shared = access->owner != NULL
+                          ? access->owner->states[self->index]
+                          : state;
+
+      if (is_writing (access->kind) || !is_full ((Undefined *) self, shared))
+        watch_own (self, warp, access, shared->bits, 0);
+    }
   else if (access->space == CURED_SPACE_LOCAL)
     {
       if (warp->local_defined != NULL)
@@ -301,11 +330,11 @@ _cured_undefined_detector_new (CuredPtxGrid *grid)
 {
   Undefined *self = g_new0 (Undefined, 1);
 
+  self->shared_bytes = grid->entry->shared_bytes + grid->launch->shared_bytes;
   self->klass = (CuredObserverClass){
     .name = "undefined",
     /* One more: bits are looked at in whole bytes. */
-    .state_size =
-        (grid->entry->shared_bytes + grid->launch->shared_bytes) / 8 + 1,
+    .state_size = sizeof (State) + self->shared_bytes / 8 + 1,
     .access = undefined_access,
     .free = undefined_free,
   };
