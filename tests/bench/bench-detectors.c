@@ -95,8 +95,8 @@ measure (CuredDevice *device, const char *name, const char *text, int n_turns)
         g_error ("%s", error->message);
       if (outcome->state != CURED_STATE_OK)
         g_error ("%s %s: %s", name, text, outcome->reason);
-      best_ms = MIN (best_ms, bench_get_cpu_ms (CLOCK_PROCESS_CPUTIME_ID) -
-                                  start_ms);
+      best_ms =
+          MIN (best_ms, bench_get_cpu_ms (CLOCK_PROCESS_CPUTIME_ID) - start_ms);
       lanes = outcome->metrics[CURED_METRIC_instructions] *
               outcome->metrics[CURED_METRIC_lanes_active] * 32;
     }

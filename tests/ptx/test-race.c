@@ -883,7 +883,7 @@ test_grid_barrier (void)
 static void
 do_anything (Bench *bench, GRand *random)
 {
-  static const guint sites[] = { LOAD, LOAD,   LOAD_2,        STORE,
+  static const guint sites[] = { LOAD,  LOAD,    LOAD_2,        STORE,
                                  STORE, STORE_2, LOAD_VOLATILE, ATOMIC };
   static const guint32 masks[] = { ALL, ALL, ALL, 0xffff, 0xff00ff00, 1 };
   guint b = (guint) g_rand_int_range (random, 0, 2);

@@ -323,7 +323,8 @@ typedef struct
   uint32_t width; /* bytes per lane, the whole vector */
   uint32_t mask;
   CuredPattern pattern;
-  uint32_t folds; /* the addresses of each half of the lanes are the other's, and
+  uint32_t
+      folds; /* the addresses of each half of the lanes are the other's, and
                    * of each half of these, and so on, so many times; 0 is always
                    * right */
   const struct _CuredBulk *bulk; /* (nullable): lanes stand for its parts */

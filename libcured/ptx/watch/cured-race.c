@@ -36,13 +36,21 @@
  *   which of them comes last. Within one instruction, different values are a
  *   finding, since nothing says which lane wins.
  *
- * What was touched is kept a word of four bytes; a page (1 KiB) that is
- * accessed in smaller pieces changes to one per byte. A word has the last
+ * What was touched is kept a line of 64 bytes, as long as nobody accesses
+ * anything but whole lines, neighbours by neighbours: a page (1 KiB) that is
+ * accessed otherwise changes to slots for words of four bytes, and one that is
+ * accessed in smaller pieces to slots for bytes. A slot has the last
  * write, and of the reads and of the atomics since then two sets of lanes that
  * nothing orders among each other. Two are enough to find a race with any later
  * write, but for one by a thread that is ordered after both of them and not
  * after a third. Pages get their memory when they are touched, and of it only
- * what they need: 16 bytes per word for data that is only read.
+ * what they need: 16 bytes per line or word for data that is only read.
+ *
+ * Nearly all accesses meet what is void, or their own warp, or readers: they take
+ * short cuts, which leave behind exactly what the long way would. Those are
+ * whole lines; rows of words that lie behind each other; single words. What a
+ * page had last, of writes, reads and atomics each, says whether anything in it
+ * is later than the block's last barrier at all.
  *
  * A verdict is about order, not about time: it does not depend on how fast the
  * host's threads are. What does is the count of occurrences, and which of
@@ -62,8 +70,8 @@
  * the copy comes after the fence is not looked at, nor is global memory.
  *
  * Not taken: a shadow of who read each word as a set of warps, which is wrong
- * for tiles of a warp that synchronize among themselves; and one entry per line
- * of 128 bytes, which every transposed access would split. */
+ * for tiles of a warp that synchronize among themselves; and lines in pages of
+ * words, which every transposed access would split again. */
 #include "config.h"
 
 #include "ptx/watch/cured-order-private.h"
@@ -292,9 +300,9 @@ typedef struct
 /* The page that an access is at. */
 typedef struct
 {
-  Page *page;     /* (nullable) */
-  uint64_t first; /* address of its first byte */
-  bool is_quiet;  /* what the access is to be held against has nothing later
+  Page *page;       /* (nullable) */
+  uint64_t first;   /* address of its first byte */
+  bool is_quiet;    /* what the access is to be held against has nothing later
                    * than the block's floor, but for the access's own plane */
   uint32_t n_quick; /* bytes from @first on that are looked at word by word, and
                      * are quiet; all or none */
@@ -313,10 +321,12 @@ typedef struct
   uint32_t floor; /* of the block's order */
   uint64_t stamp;
   bool is_shared;
-  bool is_plain; /* the lanes' vector clocks are the floor, and no locks taken */
-  bool is_words; /* no atomic, of 1, 2 or 4 whole words by each lane, and none of
+  bool
+      is_plain; /* the lanes' vector clocks are the floor, and no locks taken */
+  bool
+      is_words; /* no atomic, of 1, 2 or 4 whole words by each lane, and none of
                   * them loose */
-  uint32_t value_bytes; /* of each operand that is stored; 0: unknown */
+  uint32_t value_bytes;     /* of each operand that is stored; 0: unknown */
   uint8_t value[MAX_STORE]; /* of the lane that is looked at */
   Conflict conflicts[MAX_CONFLICTS];
   uint32_t n_conflicts;
@@ -470,7 +480,8 @@ stores_the_same (const Visit *visit,
   const CuredPtxInst *code = visit->self->parent.grid->module->code;
   uint32_t mine = 0;
 
-  if (visit->value_bytes == 0 || code[slot->where >> FLAG_BITS].op != CURED_PTX_OP_st)
+  if (visit->value_bytes == 0 ||
+      code[slot->where >> FLAG_BITS].op != CURED_PTX_OP_st)
     return false;
   memcpy (&mine, visit->value + offset, size);
   return mine == value;
@@ -896,9 +907,9 @@ static uint32_t *
 get_values (Page *page)
 {
   if (page->values == NULL)
-    page->values = g_new0 (
-        uint32_t,
-        page->grain == GRAIN_BYTE ? PAGE_BYTES : PAGE_BYTES >> WORD_BITS);
+    page->values = g_new0 (uint32_t,
+                           page->grain == GRAIN_BYTE ? PAGE_BYTES
+                                                     : PAGE_BYTES >> WORD_BITS);
   return page->values;
 }
 
@@ -1202,7 +1213,8 @@ typedef struct
 {
   Slot slot;
   uint32_t first_party; /* of the block */
-  uint32_t first_mate;  /* of those who reach the memory: of the cluster, or all */
+  uint32_t
+      first_mate; /* of those who reach the memory: of the cluster, or all */
   uint32_t n_mates;
   uint32_t floor;
   bool is_plain;
@@ -1439,10 +1451,10 @@ leave_page (const Visit *visit, const Held *held)
 static inline void
 set_quick (const Visit *visit, Held *held)
 {
-  held->n_quick = held->is_quiet && held->page->grain == GRAIN_WORD &&
-                          visit->is_words
-                      ? PAGE_BYTES
-                      : 0;
+  held->n_quick =
+      held->is_quiet && held->page->grain == GRAIN_WORD && visit->is_words
+          ? PAGE_BYTES
+          : 0;
 }
 
 /* Leaves the page that was held for the one of @address. */
@@ -1460,11 +1472,10 @@ enter_page (const Visit *visit, Held *held, uint64_t address)
     return;
   if (!visit->is_shared)
     g_bit_lock (&page->lock, 0);
-  held->is_quiet = is_kind_void (visit, page, KIND_ATOMICS) &&
-                   is_kind_void (visit,
-                                 page,
-                                 visit->plane == PLANE_READ ? KIND_WRITES
-                                                            : KIND_READS);
+  held->is_quiet =
+      is_kind_void (visit, page, KIND_ATOMICS) &&
+      is_kind_void (
+          visit, page, visit->plane == PLANE_READ ? KIND_WRITES : KIND_READS);
   announce (visit, page);
   set_quick (visit, held);
 }
@@ -1584,11 +1595,8 @@ set_slot (const Stance *stance, Slot *slot, uint32_t lanes)
 /* Reads words of a row of slots, as long as one reason lets all of them pass;
  * at none, read_quickly () has to look at the first one. */
 static inline void
-read_row (const Stance *stance,
-          Slot *slot,
-          Slot *second,
-          uint32_t n,
-          Cursor *cursor)
+read_row (
+    const Stance *stance, Slot *slot, Slot *second, uint32_t n, Cursor *cursor)
 {
   Slot *end = slot + n;
   Slot *from = slot;
@@ -1596,7 +1604,8 @@ read_row (const Stance *stance,
 
   /* Nobody read them. */
   if (second == NULL)
-    for (; slot < end && get_side (stance, slot) == SIDE_NONE; slot++, step (&c))
+    for (; slot < end && get_side (stance, slot) == SIDE_NONE;
+         slot++, step (&c))
       set_slot (stance, slot, c.lanes);
   else
     for (; slot < end && get_side (stance, slot) == SIDE_NONE &&
@@ -1637,8 +1646,11 @@ write_row (const Stance *stance, Slot *slot, uint32_t n, Cursor *cursor)
 /* Does a whole line that a piece has at @lane; FALSE: it needs a look at each
  * word. */
 static inline bool
-visit_line (
-    Visit *visit, const Held *held, uint32_t offset, uint32_t lane, uint32_t form)
+visit_line (Visit *visit,
+            const Held *held,
+            uint32_t offset,
+            uint32_t lane,
+            uint32_t form)
 {
   uint32_t cell = offset >> LINE_BITS;
 
@@ -1783,9 +1795,7 @@ visit_words (Visit *visit, Held *held)
 
   if (is_read && access->pattern == CURED_PATTERN_SAME)
     {
-      Piece piece = {
-        access->address[__builtin_ctz (left)], 0, 1, left, true
-      };
+      Piece piece = { access->address[__builtin_ctz (left)], 0, 1, left, true };
 
       if (!visit_one (visit, held, &stance, &piece))
         visit_piece (visit, held, &stance, &piece, 0);
@@ -1821,8 +1831,7 @@ visit_lanes (Visit *visit, Held *held, uint32_t loose)
         get_value (visit, lane);
       visit->slot.where = where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
       for (uint32_t at = 0; at < access->width;)
-        at +=
-            visit_cell (visit, held, access->address[lane], at, 1u << lane);
+        at += visit_cell (visit, held, access->address[lane], at, 1u << lane);
     }
 }
 
@@ -2451,17 +2460,17 @@ watch_access (CuredObserver *observer,
   visit.slot.party = races->number * CURED_WARP_LANES + warp->index;
   visit.slot.clock = races->order->clocks[warp->index];
   visit.slot.where = site << FLAG_BITS | flags;
-  visit.stamp = (uint64_t) (races->number + 1) << 32 |
-                ((flags & FLAG_UNDERWAY) != 0 || access->bulk != NULL
-                     ? G_MAXUINT32
-                     : visit.slot.clock);
+  visit.stamp =
+      (uint64_t) (races->number + 1) << 32 |
+      ((flags & FLAG_UNDERWAY) != 0 || access->bulk != NULL ? G_MAXUINT32
+                                                            : visit.slot.clock);
   visit.value_bytes = get_value_bytes (access);
   visit.n_conflicts = 0;
   loose = access->bulk == NULL ? note_loose (&visit) : 0;
-  visit.is_words = loose == 0 && visit.plane != PLANE_ATOMIC &&
-                   (access->width == 4 || access->width == 8 ||
-                    access->width == 16) &&
-                   access->address[__builtin_ctz (access->mask)] % 4 == 0;
+  visit.is_words =
+      loose == 0 && visit.plane != PLANE_ATOMIC &&
+      (access->width == 4 || access->width == 8 || access->width == 16) &&
+      access->address[__builtin_ctz (access->mask)] % 4 == 0;
   if (G_UNLIKELY (visit.owner != races))
     visit_remote (&visit);
   if (access->bulk != NULL)

@@ -205,9 +205,9 @@ static inline bool
 is_full (const Undefined *self, State *state)
 {
   if (!state->is_full && ++state->n_asked % ASK_EVERY == 0)
-    state->is_full = self->shared_bytes % 8 == 0 &&
-                     are_all_set (
-                         state->bits, 0, (uint32_t) self->shared_bytes);
+    state->is_full =
+        self->shared_bytes % 8 == 0 &&
+        are_all_set (state->bits, 0, (uint32_t) self->shared_bytes);
   return state->is_full;
 }
 
@@ -295,9 +295,8 @@ undefined_access (CuredObserver *self,
 {
   if (access->space == CURED_SPACE_SHARED)
     {
-      State *shared = access->owner != NULL
-                          ? access->owner->states[self->index]
-                          : state;
+      State *shared =
+          access->owner != NULL ? access->owner->states[self->index] : state;
 
       if (is_writing (access->kind) || !is_full ((Undefined *) self, shared))
         watch_own (self, warp, access, shared->bits, 0);
