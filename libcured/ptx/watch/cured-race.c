@@ -1181,6 +1181,15 @@ is_one_lane (uint32_t lanes, bool is_line)
   return is_line ? get_folds (lanes) == 0 : (lanes & (lanes - 1)) == 0;
 }
 
+/* Whether a slot of the warp is just about lanes that each have a word for
+ * themselves, and come after what they did there. */
+static inline bool
+is_replaceable (const Slot *slot, uint32_t lanes, bool is_line)
+{
+  return slot->lanes == lanes && is_one_lane (lanes, is_line) &&
+         (slot->where & FLAG_UNDERWAY) == 0;
+}
+
 /* Whether a slot is void, or is about nobody but those who do the access: it has
  * their lane alone, or a line's lanes in the same form. Where the lanes' vector
  * clocks are the floor, they are ordered after these, and no others. */
@@ -1191,9 +1200,8 @@ is_plainly_before (const Visit *visit,
                    uint32_t lanes)
 {
   return is_void (visit, slot) ||
-         (slot->party == visit->slot.party && slot->lanes == lanes &&
-          is_one_lane (lanes, page->grain == GRAIN_LINE) &&
-          (slot->where & FLAG_UNDERWAY) == 0);
+         (slot->party == visit->slot.party &&
+          is_replaceable (slot, lanes, page->grain == GRAIN_LINE));
 }
 
 static inline bool
@@ -1288,7 +1296,6 @@ read_quickly (const Stance *stance,
               bool is_line,
               bool is_quiet)
 {
-  bool is_one = is_one_lane (lanes, is_line);
   Side side;
   Side second_side = SIDE_NONE;
 
@@ -1305,10 +1312,8 @@ read_quickly (const Stance *stance,
     {
       if (!stance->is_plain || (side == SIDE_OTHER && second == NULL))
         return false;
-      /* Lanes of the warp that are not just these. */
-      if ((side == SIDE_OWN || second_side == SIDE_OWN) &&
-          (!is_one || (side == SIDE_OWN && first->lanes != lanes) ||
-           (second_side == SIDE_OWN && second->lanes != lanes)))
+      if ((side == SIDE_OWN && !is_replaceable (first, lanes, is_line)) ||
+          (second_side == SIDE_OWN && !is_replaceable (second, lanes, is_line)))
         return false;
       /* From here on as add_to_sets () does it for any vector clocks. */
       if (second != NULL && second_side != SIDE_OTHER)
