@@ -26,6 +26,7 @@ enum
   ARRIVE,
   WAIT,
   FENCE,
+  PRODUCT, /* of matrices: reads that are under way until they are waited for */
 };
 
 /* A launch whose events the test makes up. */
@@ -59,8 +60,9 @@ set_site (Bench *self, guint site, CuredPtxOp op, int order, int scope)
   inst->words[CURED_PTX_GROUP_SCOPE] = (guint8) scope;
 }
 
+/* @has_products: there are products of matrices, and no barriers in memory */
 static Bench *
-bench_new (void)
+bench_new_full (gboolean has_products)
 {
   Bench *self = g_new0 (Bench, 1);
   g_autoptr (GError) error = NULL;
@@ -103,6 +105,8 @@ bench_new (void)
   set_site (self, ARRIVE, CURED_PTX_OP_mbarrier_arrive, 0, 0);
   set_site (self, WAIT, CURED_PTX_OP_mbarrier_try_wait, 0, 0);
   set_site (self, FENCE, CURED_PTX_OP_fence, 0, 0);
+  if (has_products)
+    set_site (self, PRODUCT, CURED_PTX_OP_wgmma, 0, 0);
   for (guint i = 0; i < N_SITES; i++)
     if (self->code[i].op == CURED_PTX_OP_ld)
       {
@@ -142,6 +146,12 @@ bench_new (void)
   self->race = _cured_race_detector_new (&self->grid);
   self->warps = g_aligned_alloc0 (N_BLOCKS * N_WARPS, sizeof (CuredWarp), 64);
   return self;
+}
+
+static Bench *
+bench_new (void)
+{
+  return bench_new_full (FALSE);
 }
 
 static void
@@ -231,12 +241,17 @@ touch (Bench *self,
                          .mask = mask,
                          .pattern = CURED_PATTERN_ANY,
                          .folds = mask == G_MAXUINT32 ? self->folds : 0 };
+  const CuredBulk bulk = { .inst = access.inst, .barrier = G_MAXUINT64 };
   guint period = 32u >> access.folds;
 
   switch (self->code[site].op)
     {
     case CURED_PTX_OP_ld:
       access.kind = CURED_ACCESS_LOAD;
+      break;
+    case CURED_PTX_OP_wgmma:
+      access.kind = CURED_ACCESS_LOAD;
+      access.bulk = &bulk;
       break;
     case CURED_PTX_OP_st:
       access.kind = CURED_ACCESS_STORE;
@@ -312,6 +327,13 @@ fence (Bench *self, guint b, guint w, guint32 mask, CuredPtxWord scope)
                             mask,
                             scope,
                             CURED_PTX_NO_WORD);
+}
+
+static void
+products (Bench *self, guint b, guint w, int left)
+{
+  self->race->klass->products (
+      self->race, self->states[b], &self->blocks[b].warps[w], ALL, left);
 }
 
 static void
@@ -920,6 +942,16 @@ do_anything (Bench *bench, GRand *random)
     case 7:
       step = 0;
       break;
+    case 8:
+      (g_rand_boolean (random) ? copies : products) (
+          bench, b, w, g_rand_int_range (random, -1, 2));
+      return;
+    case 9:
+      site = g_rand_boolean (random) ? COPY : PRODUCT;
+      is_shared = TRUE;
+      width = 16;
+      step = 16;
+      break;
     default:
       break;
     }
@@ -985,7 +1017,7 @@ test_lines (void)
       for (guint i = 0; i < 2; i++)
         {
           g_autoptr (GRand) random = g_rand_new_with_seed (round);
-          Bench *bench = bench_new ();
+          Bench *bench = bench_new_full (TRUE);
 
           bench->is_by_lane = i == 1;
           for (guint w = 0; w < N_WARPS * N_BLOCKS; w++)
