@@ -120,30 +120,33 @@ test_tiny (void)
   g_assert_cmpint (found.report.best, ==, 0);
 }
 
-/* Where two of five axes matter, that is soon found out: one of 64 cells is as good
- * as the best, so that 45 drawn ones would miss it every second time. */
+/* Where two of five axes matter, that is soon found out. One of 256 cells is as good
+ * as the best: 60 drawn ones have one in 10 of 50 searches. */
 static void
 test_axes_that_matter (void)
 {
-  const gsize lengths[] = { 8, 8, 8, 8, 8 };
+  const gsize lengths[] = { 4, 16, 4, 16, 4 };
+  guint n_found = 0;
 
-  for (guint64 seed = 1; seed <= 20; seed++)
+  for (guint64 seed = 1; seed <= 50; seed++)
     {
       g_autoptr (CuredSearch) search =
           cured_search_new (lengths, 5, NULL, NULL, FALSE, seed);
-      double best = INFINITY;
+      gboolean is_found = FALSE;
       gint64 cell;
 
-      for (int i = 0; i < 45 && cured_search_next (search, &cell); i++)
+      for (int i = 0; i < 60 && cured_search_next (search, &cell); i++)
         {
-          double value = 100 + 10 * fabs ((double) (cell / 512 % 8) - 5) +
-                         3 * fabs ((double) (cell / 8 % 8) - 2);
+          double value = 100 + 10 * fabs ((double) (cell / 256 % 16) - 11) +
+                         3 * fabs ((double) (cell / 4 % 16) - 2);
 
           cured_search_add (search, cell, value, value, value);
-          best = MIN (best, value);
+          is_found |= value == 100;
         }
-      g_assert_cmpfloat (best, ==, 100);
+      n_found += is_found;
     }
+  g_test_message ("%u of 50 found it", n_found);
+  g_assert_cmpuint (n_found, >=, 20);
 }
 
 /* Cells that can't be launched are not asked for, and cells that fail are not
