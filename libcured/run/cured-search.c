@@ -46,7 +46,7 @@
  * not fewer and not more than that. Replayed on the same spaces, 8 to 30 for all
  * of them found less, and visited no fewer. */
 #define GAINFUL_PER   16
-#define GAINFUL_LEAST 10
+#define GAINFUL_LEAST 6
 #define GAINFUL_MOST  50
 
 /* Chosen at a time: the second is compiled while the first is measured. */
