@@ -282,7 +282,19 @@ shows_limiters (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
 
-  return grid != NULL && g_str_has_prefix (grid->metric.id, "limiter");
+  return grid != NULL &&
+         (g_str_has_prefix (grid->metric.id, "limiter") ||
+          g_str_equal (grid->metric.id,
+                       cured_metric_info (CURED_METRIC_sampled_excess)->id));
+}
+
+/* Whether the map has contours of what explaining counts. */
+static gboolean
+shows_sampled_excess (CuredResultPage *self)
+{
+  return self->result != NULL &&
+         g_strcmp0 (cured_map_view_get_view (self->view)->contour,
+                    cured_metric_info (CURED_METRIC_sampled_excess)->id) == 0;
 }
 
 /* Cells of the map are explained while somebody looks at what holds them. */
@@ -291,7 +303,9 @@ explain_map (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
   gboolean is_wanted =
-      shows_limiters (self) && gtk_widget_get_mapped (GTK_WIDGET (self->map));
+      grid != NULL &&
+      (shows_limiters (self) || shows_sampled_excess (self)) &&
+      gtk_widget_get_mapped (GTK_WIDGET (self->map));
 
   cured_explainer_set_cells (self->explainer,
                              is_wanted ? grid->cells : NULL,
@@ -301,7 +315,7 @@ explain_map (CuredResultPage *self)
 static void
 limiters_changed_cb (CuredResultPage *self)
 {
-  if (shows_limiters (self))
+  if (shows_limiters (self) || shows_sampled_excess (self))
     cured_map_view_refresh (self->view);
 }
 
@@ -345,12 +359,18 @@ cell_changed_cb (CuredResultPage *self, gint64 cell)
 
 /* The drop-downs. */
 
-/* What holds the cells is found out once somebody asks for it. */
+/* What holds the cells is found out once somebody asks for it, and so are their
+ * excess wavefronts, where the file has times and no counts. */
 static gboolean
 can_explain (CuredResultPage *self, const CuredMetricInfo *metric)
 {
-  return cured_explainer_get_problem (self->explainer) == NULL &&
-         g_str_equal (metric->id, cured_metric_info (CURED_METRIC_limiter)->id);
+  static const CuredMetric found[] = { CURED_METRIC_limiter,
+                                       CURED_METRIC_sampled_excess };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (found); i++)
+    if (g_str_equal (metric->id, cured_metric_info (found[i])->id))
+      return cured_explainer_get_problem (self->explainer) == NULL;
+  return FALSE;
 }
 
 static void
@@ -418,6 +438,7 @@ fill_contour (CuredResultPage *self)
       /* Names have no lines of equal value. */
       if (g_str_equal (metrics[i].unit, "limit") ||
           (g_strcmp0 (contour, metrics[i].id) != 0 &&
+           !can_explain (self, &metrics[i]) &&
            !cured_result_has_values (self->result, i)))
         continue;
       title = cured_text_metric_of (self->result, &metrics[i]);

@@ -85,16 +85,7 @@ cured_text_first_lines (const char *text, guint n_lines)
 char *
 cured_text_metric (const CuredMetricInfo *metric)
 {
-  const char *unit =
-      g_str_equal (metric->unit, "ns") || g_str_equal (metric->unit, "limit")
-          ? ""
-      : g_str_equal (metric->unit, "ratio") ? "%"
-                                            : metric->unit;
-
-  if (*unit == '\0')
-    return g_strdup (_ (metric->title));
-  /* Translators: a figure and its unit, as in "Bandwidth (B/s)". */
-  return g_strdup_printf (_ ("%s (%s)"), _ (metric->title), unit);
+  return cured_grid_name_metric (NULL, metric);
 }
 
 /**
@@ -110,30 +101,7 @@ cured_text_metric (const CuredMetricInfo *metric)
 char *
 cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric)
 {
-  CuredKernel *kernel = cured_result_get_kernel (result);
-
-  if (kernel == NULL ||
-      !g_str_equal (metric->id,
-                    cured_metric_info (CURED_METRIC_of_ceiling)->id))
-    return cured_text_metric (metric);
-  switch (kernel->ceiling)
-    {
-    case CURED_CEILING_READ:
-      /* Translators: a share of what the device can read a second.
-       * xgettext:no-c-format */
-      return g_strdup (_ ("% of the read limit"));
-    case CURED_CEILING_COPY:
-      /* Translators: a share of what the device can copy per second.
-       * xgettext:no-c-format */
-      return g_strdup (_ ("% of the copy limit"));
-    case CURED_CEILING_FP32:
-      /* Translators: a share of the device's arithmetic rate in single
-       * precision. xgettext:no-c-format */
-      return g_strdup (_ ("% of the FP32 limit"));
-    case CURED_CEILING_NONE:
-    default:
-      return cured_text_metric (metric);
-    }
+  return cured_grid_name_metric (result, metric);
 }
 
 /**

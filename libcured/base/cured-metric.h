@@ -458,6 +458,13 @@ typedef enum
      NEITHER,                                                                  \
      N_ ("Next limit's share"),                                                \
      N_ ("Share of the time that the next limit needs, by cured explain"))     \
+  X (sampled_excess,                                                           \
+     "",                                                                       \
+     DERIVED,                                                                  \
+     LOWER,                                                                    \
+     N_ ("Excess wavefronts, sampled"),                                        \
+     N_ ("Wavefronts of shared memory that bank conflicts add, by cured "      \
+         "explain: counted in some of the blocks, for all of them"))           \
   X (occupancy,                                                                \
      "ratio",                                                                  \
      DERIVED,                                                                  \

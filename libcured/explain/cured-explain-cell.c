@@ -154,6 +154,7 @@ static const CuredMetric metrics[CURED_N_LIMITER_METRICS] = {
   CURED_METRIC_limiter_share,
   CURED_METRIC_limiter_next,
   CURED_METRIC_limiter_next_share,
+  CURED_METRIC_sampled_excess,
 };
 
 /**
@@ -216,14 +217,24 @@ cured_limiters_set (CuredLimiters *self,
                     gint64 cell,
                     const CuredExplanation *explanation)
 {
-  const double values[CURED_N_LIMITER_METRICS] = {
+  double values[CURED_N_LIMITER_METRICS] = {
     cured_explanation_get_limiter (explanation),
     explanation->uses[explanation->limit].share,
     explanation->next,
     explanation->uses[explanation->next].share,
+    NAN,
   };
 
   g_return_if_fail (cell >= 0 && cell < self->n_cells);
+
+  if (explanation->work != NULL)
+    {
+      CuredWork total;
+
+      cured_workload_get_total (explanation->work, &total);
+      values[CURED_N_LIMITER_METRICS - 1] =
+          round (total.wavefronts - total.least);
+    }
 
   for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
     self->columns[k][cell] = values[k];
@@ -234,8 +245,8 @@ cured_limiters_set (CuredLimiters *self,
  * @self: of @result
  * @result: whose file stays as it is
  *
- * Gives the result the metrics `limiter`, `limiter_share`, `limiter_next` and
- * `limiter_next_share`.
+ * Gives the result the metrics `limiter`, `limiter_share`, `limiter_next`,
+ * `limiter_next_share` and `sampled_excess`.
  */
 void
 cured_limiters_show (const CuredLimiters *self, CuredResult *result)

@@ -16,7 +16,7 @@ CuredWorkload *cured_explain_count (CuredResult *result,
                                     CuredExaminer *examiner,
                                     GCancellable *cancellable,
                                     GError **error);
-#define CURED_N_LIMITER_METRICS 4
+#define CURED_N_LIMITER_METRICS 5
 
 /**
  * CuredLimiters:

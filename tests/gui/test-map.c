@@ -912,6 +912,52 @@ test_text_size (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Times that were recorded without counts have contours of conflicts: cells are
+ * counted once somebody asks. */
+static void
+test_sampled_excess (void)
+{
+  g_autofree char *path = g_build_filename (
+      CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
+  CuredWindow *window = NULL;
+  const CuredGrid *grid;
+  gsize metric;
+  gsize padded = 0;
+  gsize bare = 0;
+  gsize nx;
+
+  if (!need_compiler ())
+    return;
+  window = open_path (path);
+  g_assert_true (cured_result_find_metric (
+      cured_map_view_get_result (get_view (window)), "sampled_excess", &metric));
+  g_assert_false (cured_result_has_values (
+      cured_map_view_get_result (get_view (window)), metric));
+  g_object_set (get_view (window), "contour", (guint64) metric + 1, NULL);
+  grid = get_grid (window);
+  g_assert_nonnull (grid->contour_values);
+  /* The highest tile: without padding all lanes meet in one bank. */
+  for (gsize x = 0; x < grid->nx; x++)
+    if (cured_axis_get_value (grid->x_values, x) == 0)
+      bare = (grid->ny - 1) * grid->nx + x;
+    else if (cured_axis_get_value (grid->x_values, x) == 1)
+      padded = (grid->ny - 1) * grid->nx + x;
+  g_assert_cmpuint (bare, !=, padded);
+  nx = grid->nx;
+  /* The cell whose details are seen comes before all others. */
+  cured_map_view_set_cursor (
+      get_view (window), bare % nx, bare / nx);
+  g_assert_false (isnan (get_grid (window)->contour_values[bare]));
+  cured_map_view_set_cursor (
+      get_view (window), padded % nx, padded / nx);
+  g_assert_false (isnan (get_grid (window)->contour_values[padded]));
+  grid = get_grid (window);
+  g_assert_cmpfloat (grid->contour_values[bare], >, 0);
+  g_assert_cmpfloat (grid->contour_values[padded], ==, 0);
+  shoot ("map-sampled-excess");
+  close_window (window);
+}
+
 /* What is zoomed to has colours of its own, until R asks for those of all. */
 static void
 test_range (void)
@@ -965,5 +1011,6 @@ main (int argc, char **argv)
   g_test_add_func ("/map/empty", test_empty);
   g_test_add_func ("/map/text-size", test_text_size);
   g_test_add_func ("/map/range", test_range);
+  g_test_add_func ("/map/sampled-excess", test_sampled_excess);
   return run_and_end ();
 }

@@ -1109,6 +1109,68 @@ test_range (void)
   g_assert_cmpfloat (low, ==, grid->low);
 }
 
+static guint32
+get_pixel_at (cairo_surface_t *surface, double x, double y)
+{
+  return *(guint32 *) (void *) (cairo_image_surface_get_data (surface) +
+                                cairo_image_surface_get_stride (surface) *
+                                    (int) y +
+                                4 * (int) x);
+}
+
+/* Lines keep off the numbers in cells: around each, nothing is others than
+ * without the lines; between them, there are some. */
+static void
+test_contours_and_numbers (void)
+{
+  g_autoptr (CuredGrid) grid = make_grid (7, 5);
+  g_autoptr (CuredPlotCache) plain = cured_plot_cache_new (grid);
+  g_autoptr (CuredPlotCache) cache = cured_plot_cache_new (grid);
+  g_autofree char *name = NULL;
+  CuredPlotGeometry geometry;
+  cairo_surface_t *without;
+  cairo_surface_t *with;
+  gsize n_changed = 0;
+
+  lay_out (&geometry, grid, 700, 500);
+  without = draw (grid, plain, &geometry, FALSE);
+  grid->contour_metric = *cured_metric_info (CURED_METRIC_bandwidth);
+  grid->contour_values = g_new (double, 35);
+  for (gsize i = 0; i < 35; i++)
+    grid->contour_values[i] = 1e9 * (double) (i % 7 + i / 7);
+  with = draw (grid, cache, &geometry, FALSE);
+  g_assert_cmpfloat (cache->number_width, >, 0);
+  for (gsize i = 0; i < 35; i++)
+    {
+      CuredRect cell;
+
+      cured_plot_geometry_get_cell (&geometry, grid, i % 7, i / 7, &cell);
+      for (double x = -cache->number_width / 2; x < cache->number_width / 2;
+           x++)
+        for (double y = -cache->number_height / 2 + 1;
+             y < cache->number_height / 2 - 1;
+             y++)
+          g_assert_cmphex (
+              get_pixel_at (with,
+                            cell.x + cell.width / 2 + x,
+                            cell.y + cell.height / 2 + y),
+              ==,
+              get_pixel_at (without,
+                            cell.x + cell.width / 2 + x,
+                            cell.y + cell.height / 2 + y));
+      for (double x = 0; x < cell.width - 1; x++)
+        n_changed += get_pixel_at (with, cell.x + x, cell.y + 2) !=
+                     get_pixel_at (without, cell.x + x, cell.y + 2);
+    }
+  g_assert_cmpuint (n_changed, >, 0);
+  cairo_surface_destroy (with);
+  cairo_surface_destroy (without);
+
+  /* Named as in the menu. */
+  name = cured_grid_name_metric (NULL, &grid->contour_metric);
+  g_assert_cmpstr (name, ==, "Bandwidth (B/s)");
+}
+
 /* The look of a ratio that only one file has. */
 static void
 test_only_one (void)
@@ -1159,5 +1221,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/plot/draw/only-one", test_only_one);
   g_test_add_func ("/plot/draw/texture", test_texture);
   g_test_add_func ("/plot/draw/range", test_range);
+  g_test_add_func ("/plot/draw/contours-and-numbers",
+                   test_contours_and_numbers);
   return g_test_run ();
 }

@@ -1304,3 +1304,59 @@ cured_grid_format_best (const CuredGrid *self)
              ? cured_format_rough (value, self->metric.unit)
              : cured_format_quantity (value, self->metric.unit);
 }
+
+static char *
+name_metric (const CuredMetricInfo *metric)
+{
+  const char *unit =
+      g_str_equal (metric->unit, "ns") || g_str_equal (metric->unit, "limit")
+          ? ""
+      : g_str_equal (metric->unit, "ratio") ? "%"
+                                            : metric->unit;
+
+  if (*unit == '\0')
+    return g_strdup (_ (metric->title));
+  /* Translators: a figure and its unit, as in "Bandwidth (B/s)". */
+  return g_strdup_printf (_ ("%s (%s)"), _ (metric->title), unit);
+}
+
+/**
+ * cured_grid_name_metric:
+ * @result: (nullable): a result
+ * @metric: one of its figures
+ *
+ * Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)". A
+ * time has none, since every number chooses its own, from ns to s. Of a result, a
+ * share says which of the device's limits the kernel is held against. Menus and
+ * legends have the same name.
+ *
+ * Returns: (transfer full): a translated text
+ */
+char *
+cured_grid_name_metric (CuredResult *result, const CuredMetricInfo *metric)
+{
+  CuredKernel *kernel = result != NULL ? cured_result_get_kernel (result) : NULL;
+
+  if (kernel == NULL ||
+      !g_str_equal (metric->id,
+                    cured_metric_info (CURED_METRIC_of_ceiling)->id))
+    return name_metric (metric);
+  switch (kernel->ceiling)
+    {
+    case CURED_CEILING_READ:
+      /* Translators: a share of what the device can read a second.
+       * xgettext:no-c-format */
+      return g_strdup (_ ("% of the read limit"));
+    case CURED_CEILING_COPY:
+      /* Translators: a share of what the device can copy per second.
+       * xgettext:no-c-format */
+      return g_strdup (_ ("% of the copy limit"));
+    case CURED_CEILING_FP32:
+      /* Translators: a share of the device's arithmetic rate in single
+       * precision. xgettext:no-c-format */
+      return g_strdup (_ ("% of the FP32 limit"));
+    case CURED_CEILING_NONE:
+    default:
+      return name_metric (metric);
+    }
+}

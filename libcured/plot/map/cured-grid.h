@@ -201,6 +201,8 @@ gboolean cured_grid_is_predicted (const CuredGrid *self);
 char *cured_grid_format_value (const CuredGrid *self, double value);
 char *cured_grid_format_best (const CuredGrid *self);
 guint cured_grid_get_look (const CuredGrid *self, gsize index);
+char *cured_grid_name_metric (CuredResult *result,
+                              const CuredMetricInfo *metric);
 void cured_grid_summarize (const CuredGrid *self,
                            const CuredGridRect *rect,
                            CuredGridSummary *summary);

@@ -26,6 +26,9 @@ struct _CuredPlotCache
   gboolean is_rescaled; /* the colours' ends are not those of all values */
   GArray *levels;      /* nullable: of the region, not made yet */
   GPtrArray *contours; /* nullable: likewise */
+  double number_width; /* of the widest number in a cell of this frame; 0: none
+                        * is drawn */
+  double number_height;
 };
 
 /* The range of columns and rows that are at least partly seen. */
@@ -142,6 +145,8 @@ GPtrArray *_cured_plot_find_contours (const double *values,
                                       const double *levels,
                                       gsize n_levels);
 void _cured_plot_stroke_contour (cairo_t *cr);
+gsize _cured_plot_get_levels (const CuredGrid *grid,
+                              double levels[CURED_PLOT_MAX_TICKS]);
 void _cured_plot_draw_contours (cairo_t *cr,
                                 CuredPlotCache *cache,
                                 const CuredPlotGeometry *geometry,

@@ -457,6 +457,8 @@ draw_numbers (cairo_t *cr,
       if (measure_widest (font, texts) + NUMBER_MARGIN > cell_width)
         return;
     }
+  cache->number_width = measure_widest (font, texts);
+  cache->number_height = _cured_plot_text_get_line_height (font);
   for (int dark = 0; dark < 2; dark++)
     {
       for (guint i = 0; i < texts->len; i++)
@@ -506,6 +508,7 @@ _cured_plot_draw_cells (cairo_t *cr,
   n_x = range.x_end - range.x_begin;
   n_y = range.y_end - range.y_begin;
   make_pixels (cache, style);
+  cache->number_width = 0;
   cairo_save (cr);
   _cured_plot_add_rect (cr, &geometry->plot);
   cairo_clip (cr);

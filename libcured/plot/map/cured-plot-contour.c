@@ -22,6 +22,9 @@
 #define LEAST_LABELLED 48.0
 #define MOST_LABELS    24
 
+/* On either side of a number that a line keeps off, in user units. */
+#define NUMBER_GAP 2.0
+
 #define NO_SIDE G_MAXSIZE
 
 static void
@@ -205,33 +208,46 @@ get_block_mean (
   return n > 0 ? sum / (double) n : NAN;
 }
 
-static GPtrArray *
-make_contours (const CuredGrid *grid)
+/* What the lines are found in: a value per cell, or the mean of a block of them.
+ * (transfer full) */
+static double *
+make_blocks (const CuredGrid *grid,
+             gsize *width,
+             gsize *height,
+             gsize *nx,
+             gsize *ny)
 {
-  gsize width = (grid->nx + MOST_SIDE - 1) / MOST_SIDE;
-  gsize height = (grid->ny + MOST_SIDE - 1) / MOST_SIDE;
-  gsize nx = (grid->nx + width - 1) / width;
-  gsize ny = (grid->ny + height - 1) / height;
-  g_autofree double *values = g_new (double, nx *ny);
-  double levels[CURED_PLOT_MAX_TICKS];
+  double *values;
+
+  *width = (grid->nx + MOST_SIDE - 1) / MOST_SIDE;
+  *height = (grid->ny + MOST_SIDE - 1) / MOST_SIDE;
+  *nx = (grid->nx + *width - 1) / *width;
+  *ny = (grid->ny + *height - 1) / *height;
+  values = g_new (double, *nx * *ny);
+  for (gsize y = 0; y < *ny; y++)
+    for (gsize x = 0; x < *nx; x++)
+      values[y * *nx + x] =
+          get_block_mean (grid, x * *width, y * *height, *width, *height);
+  return values;
+}
+
+static gsize
+choose_levels (const double *values,
+               gsize n_values,
+               double levels[CURED_PLOT_MAX_TICKS])
+{
   double step;
   double low = NAN;
   double high = NAN;
-  GPtrArray *contours;
   gsize n_levels;
 
-  for (gsize y = 0; y < ny; y++)
-    for (gsize x = 0; x < nx; x++)
-      {
-        double value =
-            get_block_mean (grid, x * width, y * height, width, height);
-
-        values[y * nx + x] = value;
-        if (!(value >= low) && !isnan (value))
-          low = value;
-        if (!(value <= high) && !isnan (value))
-          high = value;
-      }
+  for (gsize i = 0; i < n_values; i++)
+    {
+      if (!(values[i] >= low) && !isnan (values[i]))
+        low = values[i];
+      if (!(values[i] <= high) && !isnan (values[i]))
+        high = values[i];
+    }
   if (low > 0 && high / low > CURED_VIEW_LOGARITHMIC_FROM)
     n_levels = _cured_plot_ticks_logarithmic (low, high, MOST_LEVELS, levels);
   else
@@ -242,7 +258,37 @@ make_contours (const CuredGrid *grid)
       i++;
     else
       memmove (&levels[i], &levels[i + 1], (--n_levels - i) * sizeof levels[0]);
-  contours = _cured_plot_find_contours (values, nx, ny, levels, n_levels);
+  return n_levels;
+}
+
+/* The values that the lines of a grid with contours stand for. Costs one pass
+ * over it. */
+gsize
+_cured_plot_get_levels (const CuredGrid *grid,
+                        double levels[CURED_PLOT_MAX_TICKS])
+{
+  gsize width;
+  gsize height;
+  gsize nx;
+  gsize ny;
+  g_autofree double *values = make_blocks (grid, &width, &height, &nx, &ny);
+
+  return choose_levels (values, nx * ny, levels);
+}
+
+static GPtrArray *
+make_contours (const CuredGrid *grid)
+{
+  gsize width;
+  gsize height;
+  gsize nx;
+  gsize ny;
+  g_autofree double *values = make_blocks (grid, &width, &height, &nx, &ny);
+  double levels[CURED_PLOT_MAX_TICKS];
+  gsize n_levels = choose_levels (values, nx * ny, levels);
+  GPtrArray *contours =
+      _cured_plot_find_contours (values, nx, ny, levels, n_levels);
+
   for (guint i = 0; i < contours->len; i++)
     {
       CuredPlotContour *contour = g_ptr_array_index (contours, i);
@@ -278,39 +324,25 @@ is_in (const CuredRect *rect, const CuredPlotPoint *point)
          point->y >= rect->y && point->y <= rect->y + rect->height;
 }
 
-/* The middle of what is seen of a line; FALSE where that is too short. */
-static gboolean
-find_middle (const CuredPlotContour *contour,
-             const CuredPlotGeometry *geometry,
-             CuredPlotPoint *middle)
+/* How much is seen of a line. */
+static double
+measure_seen (const CuredPlotContour *contour,
+              const CuredPlotGeometry *geometry)
 {
-  double total = 0;
+  double length = 0;
+  CuredPlotPoint before = { 0, 0 };
 
-  for (int pass = 0; pass < 2; pass++)
+  for (guint i = 0; i < contour->points->len; i++)
     {
-      double length = 0;
-      CuredPlotPoint before = { 0, 0 };
+      CuredPlotPoint here = place (
+          geometry, &g_array_index (contour->points, CuredPlotPoint, i));
 
-      for (guint i = 0; i < contour->points->len; i++)
-        {
-          CuredPlotPoint here = place (
-              geometry, &g_array_index (contour->points, CuredPlotPoint, i));
-
-          if (i > 0 && is_in (&geometry->plot, &here) &&
-              is_in (&geometry->plot, &before))
-            length += hypot (here.x - before.x, here.y - before.y);
-          if (pass == 1 && length >= total / 2)
-            {
-              *middle = here;
-              return TRUE;
-            }
-          before = here;
-        }
-      if (length < LEAST_LABELLED)
-        return FALSE;
-      total = length;
+      if (i > 0 && is_in (&geometry->plot, &here) &&
+          is_in (&geometry->plot, &before))
+        length += hypot (here.x - before.x, here.y - before.y);
+      before = here;
     }
-  return FALSE;
+  return length;
 }
 
 static gboolean
@@ -318,6 +350,107 @@ overlaps (const CuredRect *a, const CuredRect *b)
 {
   return a->x < b->x + b->width && b->x < a->x + a->width &&
          a->y < b->y + b->height && b->y < a->y + a->height;
+}
+
+/* Where the number of a cell is; FALSE: it has none. */
+static gboolean
+get_number_box (const CuredPlotCache *cache,
+                const CuredPlotGeometry *geometry,
+                gsize column,
+                gsize row,
+                CuredRect *box)
+{
+  const CuredGrid *grid = cache->grid;
+  CuredRect cell;
+
+  if (cache->number_width <= 0 ||
+      isnan (grid->values[row * grid->nx + column]))
+    return FALSE;
+  cured_plot_geometry_get_cell (geometry, grid, column, row, &cell);
+  *box = (CuredRect){
+    cell.x + (cell.width - cache->number_width) / 2 - NUMBER_GAP,
+    cell.y + (cell.height - cache->number_height) / 2,
+    cache->number_width + 2 * NUMBER_GAP,
+    cache->number_height,
+  };
+  return TRUE;
+}
+
+static gboolean
+covers_number (const CuredPlotCache *cache,
+               const CuredPlotGeometry *geometry,
+               const CuredRect *rect)
+{
+  const CuredGrid *grid = cache->grid;
+  gsize first_column;
+  gsize last_column;
+  gsize first_row;
+  gsize last_row;
+
+  if (cache->number_width <= 0)
+    return FALSE;
+  /* From the upper left corner to the lower right one. */
+  if (!cured_plot_geometry_pick (
+          geometry, grid, rect->x, rect->y, &first_column, &last_row) ||
+      !cured_plot_geometry_pick (geometry,
+                                 grid,
+                                 rect->x + rect->width - 1,
+                                 rect->y + rect->height - 1,
+                                 &last_column,
+                                 &first_row))
+    return TRUE;
+  for (gsize y = first_row; y <= last_row; y++)
+    for (gsize x = first_column; x <= last_column; x++)
+      {
+        CuredRect box;
+
+        if (get_number_box (cache, geometry, x, y, &box) &&
+            overlaps (&box, rect))
+          return TRUE;
+      }
+  return FALSE;
+}
+
+/* Along the line, as near to its middle as there is room beside numbers and other
+ * labels; FALSE: nowhere. */
+static gboolean
+find_label_place (const CuredPlotContour *contour,
+                  CuredPlotCache *cache,
+                  const CuredPlotGeometry *geometry,
+                  const GArray *labels,
+                  CuredRect *rect)
+{
+  const CuredRect *plot = &geometry->plot;
+  guint n = contour->points->len;
+  double total = measure_seen (contour, geometry);
+
+  if (total < LEAST_LABELLED)
+    return FALSE;
+  for (guint k = 0; k < n; k++)
+    {
+      /* From the middle outwards, on either side in turn. */
+      guint i = k % 2 == 0 ? n / 2 + k / 2 : n / 2 - (k + 1) / 2;
+      CuredPlotPoint here;
+      gboolean is_free = TRUE;
+
+      if (i >= n)
+        continue;
+      here =
+          place (geometry, &g_array_index (contour->points, CuredPlotPoint, i));
+      if (!is_in (plot, &here))
+        continue;
+      rect->x = round (CLAMP (here.x - rect->width / 2,
+                              plot->x,
+                              plot->x + plot->width - rect->width));
+      rect->y = round (CLAMP (here.y - rect->height / 2,
+                              plot->y,
+                              plot->y + plot->height - rect->height));
+      for (guint j = 0; is_free && j < labels->len; j++)
+        is_free = !overlaps (&g_array_index (labels, CuredRect, j), rect);
+      if (is_free && !covers_number (cache, geometry, rect))
+        return TRUE;
+    }
+  return FALSE;
 }
 
 static void
@@ -329,26 +462,16 @@ draw_label (cairo_t *cr,
             GArray *labels)
 {
   double height = _cured_plot_text_get_line_height (cache->small_text);
-  g_autofree char *text = NULL;
-  CuredPlotPoint middle;
-  CuredRect rect;
-
-  if (!find_middle (contour, geometry, &middle))
-    return;
-  text =
+  g_autofree char *text =
       cured_format_quantity (contour->level, cache->grid->contour_metric.unit);
-  rect.width = _cured_plot_text_measure (cache->small_text, text) + height / 2;
-  rect.height = height;
-  rect.x = round (CLAMP (middle.x - rect.width / 2,
-                         geometry->plot.x,
-                         geometry->plot.x + geometry->plot.width - rect.width));
-  rect.y =
-      round (CLAMP (middle.y - rect.height / 2,
-                    geometry->plot.y,
-                    geometry->plot.y + geometry->plot.height - rect.height));
-  for (guint i = 0; i < labels->len; i++)
-    if (overlaps (&g_array_index (labels, CuredRect, i), &rect))
-      return;
+  CuredRect rect = {
+    .width =
+        _cured_plot_text_measure (cache->small_text, text) + height / 2,
+    .height = height,
+  };
+
+  if (!find_label_place (contour, cache, geometry, labels, &rect))
+    return;
   g_array_append_val (labels, rect);
   _cured_plot_set_colour (cr, style->background, 0.9);
   _cured_plot_add_rect (cr, &rect);
@@ -361,6 +484,34 @@ draw_label (cairo_t *cr,
                          rect.x + height / 4,
                          rect.y,
                          -1);
+}
+
+/* Leaves the numbers of the cells out of what is drawn. */
+static void
+clip_numbers (cairo_t *cr,
+              const CuredPlotCache *cache,
+              const CuredPlotGeometry *geometry)
+{
+  CuredPlotRange range;
+
+  if (cache->number_width <= 0)
+    return;
+  cured_plot_geometry_get_range (geometry, cache->grid, &range);
+  _cured_plot_add_rect (cr, &geometry->plot);
+  for (gsize y = range.y_begin; y < range.y_end; y++)
+    for (gsize x = range.x_begin; x < range.x_end; x++)
+      {
+        CuredRect box;
+
+        if (get_number_box (cache, geometry, x, y, &box))
+          cairo_rectangle (cr,
+                           round (box.x),
+                           round (box.y),
+                           round (box.width),
+                           round (box.height));
+      }
+  cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
+  cairo_clip (cr);
 }
 
 /* Black and white beside each other: one of them shows on any colour. */
@@ -393,6 +544,8 @@ _cured_plot_draw_contours (cairo_t *cr,
   _cured_plot_add_rect (cr, &geometry->plot);
   cairo_clip (cr);
   cairo_new_path (cr);
+  cairo_save (cr);
+  clip_numbers (cr, cache, geometry);
   for (guint i = 0; i < cache->contours->len; i++)
     {
       const CuredPlotContour *contour = g_ptr_array_index (cache->contours, i);
@@ -411,6 +564,7 @@ _cured_plot_draw_contours (cairo_t *cr,
         cairo_close_path (cr);
     }
   _cured_plot_stroke_contour (cr);
+  cairo_restore (cr);
   labels = g_array_new (FALSE, FALSE, sizeof (CuredRect));
   for (guint i = 0; i < cache->contours->len && labels->len < MOST_LABELS; i++)
     draw_label (cr,

@@ -404,12 +404,42 @@ flow_names (Flow *self, const CuredGrid *grid, gboolean has_counts)
   return has_any;
 }
 
+/* As the menu has it, and where there is room for it the values of the lines:
+ * beside the numbers of cells, not all of them have labels. */
+static char *
+describe_contour (const CuredGrid *grid, gboolean has_levels)
+{
+  g_autofree char *name =
+      cured_grid_name_metric (grid->result, &grid->contour_metric);
+  g_autoptr (GString) text = g_string_new (name);
+  double levels[CURED_PLOT_MAX_TICKS];
+  gsize n_levels = has_levels ? _cured_plot_get_levels (grid, levels) : 0;
+
+  for (gsize i = 0; i < n_levels; i++)
+    {
+      g_autofree char *level =
+          cured_format_quantity (levels[i], grid->contour_metric.unit);
+
+      g_string_append_printf (text, "%s%s", i == 0 ? ": " : ", ", level);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* ORDER: what is left out first comes last. */
+typedef enum
+{
+  TITLES,
+  COUNTS, /* of cells */
+  ALL,    /* and the values of contours */
+} Detail;
+
 static double
 flow_keys (Flow *self,
            const CuredGrid *grid,
            const CuredPlotScale *scale,
-           gboolean has_counts)
+           Detail detail)
 {
+  gboolean has_counts = detail >= COUNTS;
   /* ORDER: of interest: what is worst first. */
   static const guint looks[] = {
     CURED_STATE_WRONG,          CURED_STATE_CRASHED,  CURED_STATE_FAILED,
@@ -454,7 +484,9 @@ flow_keys (Flow *self,
     }
   if (grid->contour_values != NULL && !cured_grid_is_line (grid))
     {
-      flow_key (self, KEY_CONTOUR, _ (grid->contour_metric.title));
+      g_autofree char *label = describe_contour (grid, detail == ALL);
+
+      flow_key (self, KEY_CONTOUR, label);
       is_empty = FALSE;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
@@ -476,8 +508,8 @@ flow_keys (Flow *self,
   return is_empty ? 0 : self->y + self->line - self->area->y;
 }
 
-/* Lays out the keys and, with a @cr, draws them: in one line with their counts
- * or, where that is too little, with no counts. Returns their height. */
+/* Lays out the keys and, with a @cr, draws them: in one line with as much as fits
+ * into it. Returns their height. */
 double
 _cured_plot_layout_keys (cairo_t *cr,
                          CuredPlotText *text,
@@ -488,10 +520,13 @@ _cured_plot_layout_keys (cairo_t *cr,
                          double line_height)
 {
   Flow flow = { NULL, text, style, keys, line_height, 0, 0 };
-  gboolean has_counts = flow_keys (&flow, grid, scale, TRUE) <= line_height;
+  Detail detail = ALL;
 
+  while (detail > TITLES &&
+         flow_keys (&flow, grid, scale, detail) > line_height)
+    detail--;
   flow.cr = cr;
-  return flow_keys (&flow, grid, scale, has_counts);
+  return flow_keys (&flow, grid, scale, detail);
 }
 
 void
