@@ -261,7 +261,8 @@ pressed_cb (CuredBankChart *self, int n_press, double x, double y)
 static void
 cured_bank_chart_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
-  GTK_WIDGET_CLASS (cured_bank_chart_parent_class)->css_changed (widget, change);
+  GTK_WIDGET_CLASS (cured_bank_chart_parent_class)
+      ->css_changed (widget, change);
   style_changed_cb (CURED_BANK_CHART (widget));
 }
 

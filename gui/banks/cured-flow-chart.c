@@ -68,8 +68,7 @@ reveal (CuredFlowChart *self)
     return;
   adjustment =
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window));
-  cured_flow_plot_get_row (
-      self->plot, &self->style, (gsize) self->step, &row);
+  cured_flow_plot_get_row (self->plot, &self->style, (gsize) self->step, &row);
   /* The first row brings the strips along. */
   if (self->step == 0)
     gtk_adjustment_clamp_page (adjustment, 0, row.y + row.height);
@@ -117,8 +116,7 @@ pressed_cb (CuredFlowChart *self, int n_press, double x, double y)
   step = (gssize) floor ((y - row.y) / row.height);
   if (step >= 0 && (gsize) step < cured_flow_chart_get_n_steps (self) &&
       step != self->step)
-    g_signal_emit (
-        self, signals[STEP], 0, (int) (step - MAX (self->step, 0)));
+    g_signal_emit (self, signals[STEP], 0, (int) (step - MAX (self->step, 0)));
 }
 
 static void
@@ -144,8 +142,8 @@ cured_flow_chart_measure (GtkWidget *widget,
 
   if (self->plot != NULL)
     cured_flow_plot_measure (self->plot, &self->style, &width, &height);
-  *minimum = *natural = (int) ceil (
-      orientation == GTK_ORIENTATION_HORIZONTAL ? width : height);
+  *minimum = *natural =
+      (int) ceil (orientation == GTK_ORIENTATION_HORIZONTAL ? width : height);
 }
 
 static void

@@ -674,11 +674,10 @@ bind_cb (GtkSignalListItemFactory *factory,
   if (column == COLUMN_CHANGE)
     sentence = cured_pair_describe (&change->pair, get_metric (self));
   gtk_widget_set_tooltip_text (label,
-                               sentence != NULL        ? sentence
-                               : column == COLUMN_CELL ? text
-                                                       : _ (
-                                                             columns[column]
-                                                                 .tooltip));
+                               sentence != NULL ? sentence
+                               : column == COLUMN_CELL
+                                   ? text
+                                   : _ (columns[column].tooltip));
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
     gtk_widget_remove_css_class (label, classes[i]);
   if (column != COLUMN_CHANGE)

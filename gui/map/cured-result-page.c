@@ -302,10 +302,9 @@ static void
 explain_map (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
-  gboolean is_wanted =
-      grid != NULL &&
-      (shows_limiters (self) || shows_sampled_excess (self)) &&
-      gtk_widget_get_mapped (GTK_WIDGET (self->map));
+  gboolean is_wanted = grid != NULL &&
+                       (shows_limiters (self) || shows_sampled_excess (self)) &&
+                       gtk_widget_get_mapped (GTK_WIDGET (self->map));
 
   cured_explainer_set_cells (self->explainer,
                              is_wanted ? grid->cells : NULL,
@@ -743,12 +742,9 @@ bind_view (CuredResultPage *self)
     gpointer button;
     const char *property;
   } toggles[] = {
-    { self->logarithmic, "logarithmic" },
-    { self->relative, "relative" },
-    { self->fit_colours, "fit-colours" },
-    { self->fit_button, "fit-colours" },
-    { self->show_region, "region" },
-    { self->show_marginals, "marginals" },
+    { self->logarithmic, "logarithmic" }, { self->relative, "relative" },
+    { self->fit_colours, "fit-colours" }, { self->fit_button, "fit-colours" },
+    { self->show_region, "region" },      { self->show_marginals, "marginals" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -40,7 +40,8 @@ style_changed_cb (CuredSampleStrip *self)
 static void
 cured_sample_strip_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
-  GTK_WIDGET_CLASS (cured_sample_strip_parent_class)->css_changed (widget, change);
+  GTK_WIDGET_CLASS (cured_sample_strip_parent_class)
+      ->css_changed (widget, change);
   style_changed_cb (CURED_SAMPLE_STRIP (widget));
 }
 
@@ -55,7 +56,8 @@ cured_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->outcome == NULL || width <= 0 || height <= 0)
     return;
   cr = gtk_snapshot_append_cairo (
-      snapshot, &GRAPHENE_RECT_INIT (0.0f, 0.0f, (float) width, (float) height));
+      snapshot,
+      &GRAPHENE_RECT_INIT (0.0f, 0.0f, (float) width, (float) height));
   cured_plot_draw_samples (
       cr, self->outcome, self->beside, &self->style, width, height);
   cairo_destroy (cr);
@@ -81,9 +83,8 @@ cured_sample_strip_measure (GtkWidget *widget,
       *natural = 280;
     }
   else
-    *minimum = *natural =
-        (int) ceil (MODE_HEIGHT * n_modes *
-                    cured_plot_look_get_text_scale (widget));
+    *minimum = *natural = (int) ceil (MODE_HEIGHT * n_modes *
+                                      cured_plot_look_get_text_scale (widget));
 }
 
 static void

@@ -48,8 +48,8 @@ cured_plot_look_update (CuredPlotStyle *style,
 {
   gboolean is_dark =
       adw_style_manager_get_dark (adw_style_manager_get_default ());
-  PangoFontDescription *font = pango_font_description_copy (
-      pango_context_get_font_description (
+  PangoFontDescription *font =
+      pango_font_description_copy (pango_context_get_font_description (
           gtk_widget_get_pango_context (widget)));
   g_autofree char *name = NULL;
   CuredPlotStyle next;
@@ -63,10 +63,9 @@ cured_plot_look_update (CuredPlotStyle *style,
   /* Fonts are few, and the style does not own its own. */
   next.font = g_intern_string (name);
   next.draw_background = FALSE;
-  is_same = style->font == next.font &&
-            memcmp (&style->background,
-                    &next.background,
-                    sizeof next.background) == 0;
+  is_same = style->font == next.font && memcmp (&style->background,
+                                                &next.background,
+                                                sizeof next.background) == 0;
   if (!is_same)
     *style = next;
   return !is_same;

@@ -73,8 +73,8 @@ static const char *const formulas[CURED_N_METRICS] = {
       N_ ("the resource of the second greatest work ÷ (rate × time)"),
   [CURED_METRIC_limiter_next_share] =
       N_ ("work ÷ (rate × time), the second greatest"),
-  [CURED_METRIC_sampled_excess] =
-      N_ ("wavefronts − wavefronts without a conflict, scaled up to all blocks"),
+  [CURED_METRIC_sampled_excess] = N_ (
+      "wavefronts − wavefronts without a conflict, scaled up to all blocks"),
   [CURED_METRIC_occupancy] =
       N_ ("resident warps ÷ the maximum that a multiprocessor holds"),
 };

@@ -150,10 +150,8 @@ cured_explain_cell (CuredResult *result,
 
 /* ORDER: of the columns of a #CuredLimiters. */
 static const CuredMetric metrics[CURED_N_LIMITER_METRICS] = {
-  CURED_METRIC_limiter,
-  CURED_METRIC_limiter_share,
-  CURED_METRIC_limiter_next,
-  CURED_METRIC_limiter_next_share,
+  CURED_METRIC_limiter,        CURED_METRIC_limiter_share,
+  CURED_METRIC_limiter_next,   CURED_METRIC_limiter_next_share,
   CURED_METRIC_sampled_excess,
 };
 

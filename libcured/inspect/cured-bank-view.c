@@ -663,8 +663,8 @@ make_slices (CuredBankView *self, const CuredProgram *program)
 
       slice->buffer = g_strdup (program->buffers[i].buffer->name);
       slice->bytes = program->buffers[i].size;
-      slice->n_parts = (gsize) CLAMP (
-          program->buffers[i].length, 1, CURED_BANK_MAX_PARTS);
+      slice->n_parts =
+          (gsize) CLAMP (program->buffers[i].length, 1, CURED_BANK_MAX_PARTS);
       slice->parts = g_new0 (guint8, slice->n_parts);
     }
 }
@@ -726,9 +726,10 @@ run_block (CuredBankView *self,
   self->end_text = describe_end (stage, report);
   fill_sites (self, &collector, report, stage->emulated.program->kernel);
   for (gsize i = 0; i < self->n_sites; i++)
-    self->sites[i].array = find_array (&self->sites[i],
-                                       stage->emulated.module,
-                                       &stage->emulated.program->steps[self->step]);
+    self->sites[i].array =
+        find_array (&self->sites[i],
+                    stage->emulated.module,
+                    &stage->emulated.program->steps[self->step]);
   fill_faults (self, report);
   fill_events (self, &collector);
   return TRUE;

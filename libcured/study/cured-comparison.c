@@ -464,14 +464,12 @@ cured_pair_describe_change (const CuredPair *self,
                 ? _ ("%.2g %% slower")
                 : _ ("%.2g %% faster"),
             share);
-      return g_strdup_printf (self->ratio > 1 ? _ ("%.2g %% more")
-                                              : _ ("%.2g %% less"),
-                              share);
+      return g_strdup_printf (
+          self->ratio > 1 ? _ ("%.2g %% more") : _ ("%.2g %% less"), share);
     }
   if (is_time)
-    return g_strdup_printf (self->ratio > 1 ? _ ("%.3g× as slow")
-                                            : _ ("%.3g× as fast"),
-                            factor);
+    return g_strdup_printf (
+        self->ratio > 1 ? _ ("%.3g× as slow") : _ ("%.3g× as fast"), factor);
   return g_strdup_printf (_ ("%.3g× as much"), self->ratio);
 }
 

@@ -31,8 +31,7 @@
 #define SLICE_TYPE   "(stttttay)"
 #define BANK_VIEW_TYPE                                                         \
   "(mst(uuu)(uuu)uutua" SITE_TYPE "a" EVENT_TYPE "ta" SLICE_TYPE               \
-  "msa" WIDTHS_TYPE                                                            \
-  "msumsa" FINDING_TYPE ")"
+  "msa" WIDTHS_TYPE "msumsa" FINDING_TYPE ")"
 #define LINE_TYPE       "(ittttttt)"
 #define DIAGNOSTIC_TYPE "(uis)"
 #define INSPECTION_TYPE                                                        \
@@ -406,17 +405,16 @@ unpack_widths (GVariant *variant, CuredBankWidths *widths, GError **error)
 static GVariant *
 pack_slice (const CuredBankSlice *slice)
 {
-  return g_variant_new ("(sttttt@ay)",
-                        slice->buffer,
-                        slice->bytes,
-                        slice->read_begin,
-                        slice->read_end,
-                        slice->write_begin,
-                        slice->write_end,
-                        g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE,
-                                                   slice->parts,
-                                                   slice->n_parts,
-                                                   1));
+  return g_variant_new (
+      "(sttttt@ay)",
+      slice->buffer,
+      slice->bytes,
+      slice->read_begin,
+      slice->read_end,
+      slice->write_begin,
+      slice->write_end,
+      g_variant_new_fixed_array (
+          G_VARIANT_TYPE_BYTE, slice->parts, slice->n_parts, 1));
 }
 
 static gboolean

@@ -107,8 +107,9 @@ test_ratio (void)
     g_assert_cmpuint (shown->n_verdicts[i], ==, expected->n_verdicts[i]);
   g_assert_cmpfloat (shown->geometric_mean, ==, expected->geometric_mean);
   g_assert_cmpfloat_with_epsilon (shown->geometric_mean, 1.25, 1e-9);
-  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "best"))),
-                            "B is 1.25× as slow"));
+  g_assert_nonnull (
+      strstr (gtk_label_get_label (GTK_LABEL (get (page, "best"))),
+              "B is 1.25× as slow"));
   g_assert_nonnull (
       strstr (gtk_label_get_label (GTK_LABEL (get (page, "change"))),
               "B is 1.25× as slow, more than the measurements’ own spread"));

@@ -320,7 +320,8 @@ test_logarithm_per_metric (void)
 static void
 test_choices_stay (void)
 {
-  static const char *const flags[] = { "logarithmic", "relative",
+  static const char *const flags[] = { "logarithmic",
+                                       "relative",
                                        "fit-colours" };
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
   g_autoptr (CuredResult) later = make_whole (&(MakeResult){ 0 });

@@ -929,8 +929,10 @@ test_sampled_excess (void)
   if (!need_compiler ())
     return;
   window = open_path (path);
-  g_assert_true (cured_result_find_metric (
-      cured_map_view_get_result (get_view (window)), "sampled_excess", &metric));
+  g_assert_true (
+      cured_result_find_metric (cured_map_view_get_result (get_view (window)),
+                                "sampled_excess",
+                                &metric));
   g_assert_false (cured_result_has_values (
       cured_map_view_get_result (get_view (window)), metric));
   g_object_set (get_view (window), "contour", (guint64) metric + 1, NULL);
@@ -945,11 +947,9 @@ test_sampled_excess (void)
   g_assert_cmpuint (bare, !=, padded);
   nx = grid->nx;
   /* The cell whose details are seen comes before all others. */
-  cured_map_view_set_cursor (
-      get_view (window), bare % nx, bare / nx);
+  cured_map_view_set_cursor (get_view (window), bare % nx, bare / nx);
   g_assert_false (isnan (get_grid (window)->contour_values[bare]));
-  cured_map_view_set_cursor (
-      get_view (window), padded % nx, padded / nx);
+  cured_map_view_set_cursor (get_view (window), padded % nx, padded / nx);
   g_assert_false (isnan (get_grid (window)->contour_values[padded]));
   grid = get_grid (window);
   g_assert_cmpfloat (grid->contour_values[bare], >, 0);

@@ -316,8 +316,8 @@ test_arrays (void)
 
   for (guint64 block = 0; block < 2; block++)
     {
-      g_autoptr (CuredBankView) view =
-          make_view (program, CURED_BANK_FIRST_STEP, block, 0, CURED_BANK_ARCH_5);
+      g_autoptr (CuredBankView) view = make_view (
+          program, CURED_BANK_FIRST_STEP, block, 0, CURED_BANK_ARCH_5);
 
       g_assert_true (has_load_of (view, "left"));
       g_assert_true (has_load_of (view, "right"));

@@ -934,10 +934,12 @@ make_flow_view (void)
     }
   view->n_slices = 1;
   view->slices = g_new0 (CuredBankSlice, 1);
-  view->slices[0] = (CuredBankSlice){
-    .buffer = g_strdup ("in"), .bytes = 64, .read_begin = 16, .read_end = 32,
-    .parts = g_new0 (guint8, 4), .n_parts = 4
-  };
+  view->slices[0] = (CuredBankSlice){ .buffer = g_strdup ("in"),
+                                      .bytes = 64,
+                                      .read_begin = 16,
+                                      .read_end = 32,
+                                      .parts = g_new0 (guint8, 4),
+                                      .n_parts = 4 };
   view->slices[0].parts[1] = CURED_BANK_PART_READ;
   return view;
 }

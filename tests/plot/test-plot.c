@@ -1072,8 +1072,7 @@ test_range (void)
 
   cured_plot_style_init (&style, FALSE);
   lay_out (&geometry, grid, 600, 500);
-  g_assert_false (
-      cured_plot_geometry_get_seen (&geometry, grid, &low, &high));
+  g_assert_false (cured_plot_geometry_get_seen (&geometry, grid, &low, &high));
   g_assert_true (isnan (low) && isnan (high));
   g_assert_false (cured_plot_cache_set_range (cache, low, high));
   g_assert_false (cured_plot_cache_get_range (cache, &all_low, &all_high));
@@ -1150,14 +1149,13 @@ test_contours_and_numbers (void)
         for (double y = -cache->number_height / 2 + 1;
              y < cache->number_height / 2 - 1;
              y++)
-          g_assert_cmphex (
-              get_pixel_at (with,
-                            cell.x + cell.width / 2 + x,
-                            cell.y + cell.height / 2 + y),
-              ==,
-              get_pixel_at (without,
-                            cell.x + cell.width / 2 + x,
-                            cell.y + cell.height / 2 + y));
+          g_assert_cmphex (get_pixel_at (with,
+                                         cell.x + cell.width / 2 + x,
+                                         cell.y + cell.height / 2 + y),
+                           ==,
+                           get_pixel_at (without,
+                                         cell.x + cell.width / 2 + x,
+                                         cell.y + cell.height / 2 + y));
       for (double x = 0; x < cell.width - 1; x++)
         n_changed += get_pixel_at (with, cell.x + x, cell.y + 2) !=
                      get_pixel_at (without, cell.x + x, cell.y + 2);

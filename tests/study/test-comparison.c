@@ -747,15 +747,20 @@ static void
 test_words (void)
 {
   g_autofree char *more = NULL;
-  CuredPair pair = {
-    .a = 100, .b = 250, .ratio = 2.5, .significance = NAN,
-    .verdict = CURED_VERDICT_WORSE
-  };
+  CuredPair pair = { .a = 100,
+                     .b = 250,
+                     .ratio = 2.5,
+                     .significance = NAN,
+                     .verdict = CURED_VERDICT_WORSE };
 
-  assert_described (
-      1e6, 1.021e6, 100, "2.1 % slower, more than the measurements’ own spread");
-  assert_described (
-      1e6, 0.979e6, 100, "2.1 % faster, more than the measurements’ own spread");
+  assert_described (1e6,
+                    1.021e6,
+                    100,
+                    "2.1 % slower, more than the measurements’ own spread");
+  assert_described (1e6,
+                    0.979e6,
+                    100,
+                    "2.1 % faster, more than the measurements’ own spread");
   assert_described (1e6,
                     1.021e6,
                     50000,

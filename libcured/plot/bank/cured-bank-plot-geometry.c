@@ -132,9 +132,11 @@ cured_bank_plot_measure (const CuredBankPlot *self,
                    LEAST_WIDTH,
                    MOST_WIDTH * frame.scale);
   *least_width = ceil (frame.labels + frame.pad + n_columns * LEAST_WIDTH);
-  *natural_width = ceil (frame.labels + frame.pad + n_columns * NATURAL_WIDTH * frame.scale);
-  *natural_height = ceil (frame.head + frame.pad +
-                          n_rows * get_natural_height (self, mode, width, frame.scale));
+  *natural_width =
+      ceil (frame.labels + frame.pad + n_columns * NATURAL_WIDTH * frame.scale);
+  *natural_height =
+      ceil (frame.head + frame.pad +
+            n_rows * get_natural_height (self, mode, width, frame.scale));
 }
 
 /**

@@ -178,17 +178,17 @@ lay_out (const CuredFlowPlot *self, CuredPlotText *text, Layout *layout)
 {
   layout->scale =
       MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
-  layout->top = self->n_slices > 0
-                    ? (STRIP_ROW * (double) (self->n_slices + 1)) *
-                          layout->scale
-                    : 0;
+  layout->top =
+      self->n_slices > 0
+          ? (STRIP_ROW * (double) (self->n_slices + 1)) * layout->scale
+          : 0;
 }
 
 static double
 get_width (const CuredFlowPlot *self)
 {
-  guint columns = self->n_slices > 0 ? MAX (self->n_words, STRIP_COLUMNS)
-                                     : self->n_words;
+  guint columns =
+      self->n_slices > 0 ? MAX (self->n_words, STRIP_COLUMNS) : self->n_words;
 
   return LABELS + COLUMN * columns;
 }
@@ -200,8 +200,8 @@ measure (const CuredFlowPlot *self,
          double *height)
 {
   *width = get_width (self) * layout->scale;
-  *height = layout->top + (HEAD + ROW * (double) MAX (self->n_events, 1)) *
-                              layout->scale;
+  *height = layout->top +
+            (HEAD + ROW * (double) MAX (self->n_events, 1)) * layout->scale;
 }
 
 /**
@@ -258,10 +258,9 @@ cured_flow_plot_get_row (const CuredFlowPlot *self,
   _cured_plot_text_begin (text, NULL, style, 1);
   lay_out (self, text, &layout);
   measure (self, &layout, &width, &height);
-  *rect = (CuredRect){ 0,
-                       get_y (&layout, step) - ROW * layout.scale / 2,
-                       width,
-                       ROW * layout.scale };
+  *rect = (CuredRect){
+    0, get_y (&layout, step) - ROW * layout.scale / 2, width, ROW * layout.scale
+  };
 }
 
 /* What is read above, what is written below, in one strip. */
@@ -331,7 +330,8 @@ draw_slices (const CuredFlowPlot *self,
     return;
   title = g_strdup_printf (
       /* Translators: coordinates of a block, and the size of its grid. */
-      _ ("Block (%u, %u, %u) of %u × %u × %u: what it reads of each buffer, and "
+      _ ("Block (%u, %u, %u) of %u × %u × %u: what it reads of each buffer, "
+         "and "
          "what it writes"),
       view->block[0],
       view->block[1],
@@ -371,9 +371,9 @@ draw_step (const CuredFlowPlot *self,
       g_strdup_printf (_ ("Line %d: %s"),
                        site->line,
                        cured_access_kind_get_name (site->kind));
-  g_autofree char *label =
-      site->array != NULL ? g_strdup_printf ("%s %s", plain, site->array)
-                          : g_strdup (plain);
+  g_autofree char *label = site->array != NULL
+                               ? g_strdup_printf ("%s %s", plain, site->array)
+                               : g_strdup (plain);
   guint column;
 
   _cured_plot_set_colour (cr, style->foreground, alpha);

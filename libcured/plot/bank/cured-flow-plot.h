@@ -17,9 +17,8 @@ G_BEGIN_DECLS
  */
 typedef struct _CuredFlowPlot CuredFlowPlot;
 
-CuredFlowPlot *cured_flow_plot_new (CuredBankView *view,
-                                    gsize max_steps,
-                                    gboolean has_slices);
+CuredFlowPlot *
+cured_flow_plot_new (CuredBankView *view, gsize max_steps, gboolean has_slices);
 void cured_flow_plot_free (CuredFlowPlot *self);
 gsize cured_flow_plot_get_n_steps (const CuredFlowPlot *self);
 void cured_flow_plot_measure (const CuredFlowPlot *self,

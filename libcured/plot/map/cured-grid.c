@@ -1335,7 +1335,8 @@ name_metric (const CuredMetricInfo *metric)
 char *
 cured_grid_name_metric (CuredResult *result, const CuredMetricInfo *metric)
 {
-  CuredKernel *kernel = result != NULL ? cured_result_get_kernel (result) : NULL;
+  CuredKernel *kernel =
+      result != NULL ? cured_result_get_kernel (result) : NULL;
 
   if (kernel == NULL ||
       !g_str_equal (metric->id,

@@ -21,12 +21,12 @@ struct _CuredPlotCache
   cairo_surface_t *images[2]; /* nullable; taken in turn */
   guint n_pictures;           /* that were drawn */
   CuredPlotScale scale;
-  CuredGrid shades;     /* @grid, from the colours' one end to the other: what it
+  CuredGrid shades; /* @grid, from the colours' one end to the other: what it
                          * points to is @grid's */
   gboolean is_rescaled; /* the colours' ends are not those of all values */
-  GArray *levels;      /* nullable: of the region, not made yet */
-  GPtrArray *contours; /* nullable: likewise */
-  double number_width; /* of the widest number in a cell of this frame; 0: none
+  GArray *levels;       /* nullable: of the region, not made yet */
+  GPtrArray *contours;  /* nullable: likewise */
+  double number_width;  /* of the widest number in a cell of this frame; 0: none
                         * is drawn */
   double number_height;
 };

@@ -91,9 +91,8 @@ typedef struct _CuredPlotCache CuredPlotCache;
 
 CuredPlotCache *cured_plot_cache_new (const CuredGrid *grid);
 void cured_plot_cache_free (CuredPlotCache *self);
-gboolean cured_plot_cache_set_range (CuredPlotCache *self,
-                                     double low,
-                                     double high);
+gboolean
+cured_plot_cache_set_range (CuredPlotCache *self, double low, double high);
 gboolean cured_plot_cache_get_range (const CuredPlotCache *self,
                                      double *low,
                                      double *high);

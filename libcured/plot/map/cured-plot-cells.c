@@ -470,8 +470,7 @@ draw_numbers (cairo_t *cr,
 
           if (g_ptr_array_index (texts, i) == NULL)
             continue;
-          fill = get_fill (
-              &cache->shades, y * grid->nx + x, cache->background);
+          fill = get_fill (&cache->shades, y * grid->nx + x, cache->background);
           if (_cured_plot_is_light (fill) != dark)
             continue;
           cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);

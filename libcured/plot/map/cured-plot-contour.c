@@ -211,11 +211,8 @@ get_block_mean (
 /* What the lines are found in: a value per cell, or the mean of a block of them.
  * (transfer full) */
 static double *
-make_blocks (const CuredGrid *grid,
-             gsize *width,
-             gsize *height,
-             gsize *nx,
-             gsize *ny)
+make_blocks (
+    const CuredGrid *grid, gsize *width, gsize *height, gsize *nx, gsize *ny)
 {
   double *values;
 
@@ -223,7 +220,7 @@ make_blocks (const CuredGrid *grid,
   *height = (grid->ny + MOST_SIDE - 1) / MOST_SIDE;
   *nx = (grid->nx + *width - 1) / *width;
   *ny = (grid->ny + *height - 1) / *height;
-  values = g_new (double, *nx * *ny);
+  values = g_new (double, *nx **ny);
   for (gsize y = 0; y < *ny; y++)
     for (gsize x = 0; x < *nx; x++)
       values[y * *nx + x] =
@@ -334,8 +331,8 @@ measure_seen (const CuredPlotContour *contour,
 
   for (guint i = 0; i < contour->points->len; i++)
     {
-      CuredPlotPoint here = place (
-          geometry, &g_array_index (contour->points, CuredPlotPoint, i));
+      CuredPlotPoint here =
+          place (geometry, &g_array_index (contour->points, CuredPlotPoint, i));
 
       if (i > 0 && is_in (&geometry->plot, &here) &&
           is_in (&geometry->plot, &before))
@@ -363,8 +360,7 @@ get_number_box (const CuredPlotCache *cache,
   const CuredGrid *grid = cache->grid;
   CuredRect cell;
 
-  if (cache->number_width <= 0 ||
-      isnan (grid->values[row * grid->nx + column]))
+  if (cache->number_width <= 0 || isnan (grid->values[row * grid->nx + column]))
     return FALSE;
   cured_plot_geometry_get_cell (geometry, grid, column, row, &cell);
   *box = (CuredRect){
@@ -465,8 +461,7 @@ draw_label (cairo_t *cr,
   g_autofree char *text =
       cured_format_quantity (contour->level, cache->grid->contour_metric.unit);
   CuredRect rect = {
-    .width =
-        _cured_plot_text_measure (cache->small_text, text) + height / 2,
+    .width = _cured_plot_text_measure (cache->small_text, text) + height / 2,
     .height = height,
   };
 

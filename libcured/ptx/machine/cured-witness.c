@@ -186,8 +186,7 @@ _cured_ptx_name_shared (const CuredPtxModule *module,
 
       if (!function->is_entry || !g_str_equal (function->name, entry))
         continue;
-      shared =
-          find_shared (module, function, dynamic_bytes, address, &offset);
+      shared = find_shared (module, function, dynamic_bytes, address, &offset);
       return shared != NULL ? make_plain_name (shared->name) : NULL;
     }
   return NULL;
@@ -202,11 +201,8 @@ describe_shared (const CuredPtxGrid *grid,
                  guint64 address)
 {
   gsize offset = 0;
-  const CuredPtxShared *shared = find_shared (grid->module,
-                                              grid->entry,
-                                              grid->launch->shared_bytes,
-                                              address,
-                                              &offset);
+  const CuredPtxShared *shared = find_shared (
+      grid->module, grid->entry, grid->launch->shared_bytes, address, &offset);
   gsize element_bytes = 1;
   g_autofree char *name = NULL;
   g_autofree char *element = NULL;
