@@ -725,3 +725,23 @@ cured_bank_chart_get_read_out (CuredBankChart *self)
       counts.wavefronts,
       counts.least);
 }
+
+/**
+ * cured_bank_chart_align:
+ * @self: a chart
+ * @beside: (nullable): the chart that stands beside it
+ *
+ * Gives its rows the height that they have in both charts, until another access is
+ * drawn. The other one is to be aligned likewise.
+ */
+void
+cured_bank_chart_align (CuredBankChart *self, CuredBankChart *beside)
+{
+  g_return_if_fail (CURED_IS_BANK_CHART (self));
+
+  if (self->plot == NULL)
+    return;
+  cured_bank_plot_align (self->plot, beside != NULL ? beside->plot : NULL);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+  update_geometry (self);
+}

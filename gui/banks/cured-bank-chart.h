@@ -24,6 +24,7 @@ void cured_bank_chart_set_access (CuredBankChart *self,
                                   const char *why);
 void cured_bank_chart_set_mode (CuredBankChart *self, CuredBankPlotMode mode);
 void cured_bank_chart_set_wavefront (CuredBankChart *self, gssize wavefront);
+void cured_bank_chart_align (CuredBankChart *self, CuredBankChart *beside);
 const CuredBankPlot *cured_bank_chart_get_plot (CuredBankChart *self);
 gssize cured_bank_chart_get_wavefront (CuredBankChart *self);
 gssize cured_bank_chart_get_chip (CuredBankChart *self);

@@ -319,6 +319,17 @@ show_second (CuredBankPage *self, gsize site)
     }
 }
 
+/* A row is as high on either side. */
+static void
+align_sides (CuredBankPage *self)
+{
+  CuredBankChart *first = cured_bank_side_get_chart (self->first);
+  CuredBankChart *second = cured_bank_side_get_chart (self->second);
+
+  cured_bank_chart_align (first, is_comparing (self) ? second : NULL);
+  cured_bank_chart_align (second, first);
+}
+
 static gsize
 count_wavefronts (CuredBankSide *side)
 {
@@ -360,6 +371,7 @@ show_access (CuredBankPage *self)
 
   show_first (self, view, &view->sites[site], is_found ? &access : NULL);
   show_second (self, site);
+  align_sides (self);
   n_wavefronts = count_wavefronts (self->first);
   if (is_comparing (self))
     n_wavefronts = MAX (n_wavefronts, count_wavefronts (self->second));

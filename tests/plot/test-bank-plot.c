@@ -908,6 +908,45 @@ test_export (void)
     }
 }
 
+/* Beside each other, a row of 1 wavefront is as high as one of 32. */
+static void
+test_align (void)
+{
+  CuredBankStride stride;
+  CuredBankAccess access;
+  g_autoptr (CuredBankPlot) one = NULL;
+  g_autoptr (CuredBankPlot) many = NULL;
+  CuredBankPlotGeometry alone;
+  CuredBankPlotGeometry left;
+  CuredBankPlotGeometry right;
+  CuredPlotStyle style;
+
+  cured_plot_style_init (&style, FALSE);
+  cured_bank_stride_init (&stride);
+  stride.stride = 1;
+  cured_bank_stride_get_access (&stride, &access);
+  one = cured_bank_plot_new (&access);
+  stride.stride = 32;
+  cured_bank_stride_get_access (&stride, &access);
+  many = cured_bank_plot_new (&access);
+  g_assert_cmpuint (cured_bank_plot_get_n_wavefronts (many), ==, 32);
+  cured_bank_plot_geometry_init (
+      &alone, one, CURED_BANK_PLOT_BANKS, &style, 900, 600);
+  cured_bank_plot_align (one, many);
+  cured_bank_plot_align (many, one);
+  cured_bank_plot_geometry_init (
+      &left, one, CURED_BANK_PLOT_BANKS, &style, 900, 600);
+  cured_bank_plot_geometry_init (
+      &right, many, CURED_BANK_PLOT_BANKS, &style, 900, 600);
+  g_assert_cmpfloat (left.cell_height, ==, right.cell_height);
+  g_assert_cmpfloat (left.cell_height, <, alone.cell_height);
+  g_assert_cmpfloat (left.content_height, ==, left.cell_height);
+  cured_bank_plot_align (one, NULL);
+  cured_bank_plot_geometry_init (
+      &left, one, CURED_BANK_PLOT_BANKS, &style, 900, 600);
+  g_assert_cmpfloat (left.cell_height, ==, alone.cell_height);
+}
+
 /* A view of two accesses of four lanes: loads of words 4 to 7, stores to words 0
  * to 3; and of what the block does to a buffer. */
 static CuredBankView *
@@ -1033,5 +1072,6 @@ main (int argc, char **argv)
   g_test_add_func ("/bank-plot/lanes", test_lanes);
   g_test_add_func ("/bank-plot/export", test_export);
   g_test_add_func ("/bank-plot/flow", test_flow);
+  g_test_add_func ("/bank-plot/align", test_align);
   return g_test_run ();
 }

@@ -91,12 +91,33 @@ get_natural_height (const CuredBankPlot *plot,
                     double cell_width,
                     double scale)
 {
-  guint n_parts = mode == CURED_BANK_PLOT_BANKS ? plot->n_parts : 1;
+  guint n_parts = mode == CURED_BANK_PLOT_BANKS
+                      ? MAX (plot->n_parts, plot->parts_beside)
+                      : 1;
 
   return CLAMP (cell_width * NATURAL_RATIO,
                 USUAL_HEIGHT * scale,
                 MOST_HEIGHT * scale) *
          n_parts;
+}
+
+/**
+ * cured_bank_plot_align:
+ * @self: a picture that is not drawn yet
+ * @beside: (nullable): the one that stands beside it, in as much room
+ *
+ * Gives its rows the height that they have in both pictures, so that 32 wavefronts
+ * beside 1 are seen to be more. The other one is to be aligned likewise.
+ */
+void
+cured_bank_plot_align (CuredBankPlot *self, const CuredBankPlot *beside)
+{
+  for (int mode = 0; mode < 2; mode++)
+    self->rows_beside[mode] =
+        beside != NULL
+            ? _cured_bank_plot_get_n_rows (beside, (CuredBankPlotMode) mode)
+            : 0;
+  self->parts_beside = beside != NULL ? beside->n_parts : 0;
 }
 
 /**
@@ -185,8 +206,10 @@ cured_bank_plot_geometry_init (CuredBankPlotGeometry *self,
            MOST_WIDTH * frame.scale);
   natural = get_natural_height (plot, mode, self->cell_width, frame.scale);
   least = MIN (natural, MAX (LEAST_HEIGHT, frame.line));
-  self->cell_height =
-      CLAMP ((height - top - frame.pad / 2) / n_rows, least, natural);
+  self->cell_height = CLAMP ((height - top - frame.pad / 2) /
+                                 MAX (n_rows, plot->rows_beside[mode]),
+                             least,
+                             natural);
   self->content_height = n_rows * self->cell_height;
   /* What is left over on the right is shared out. */
   left += floor (

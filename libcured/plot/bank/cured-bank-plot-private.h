@@ -28,6 +28,9 @@ struct _CuredBankPlot
   GArray *elements; /* (element-type CuredBankChip): of addresses */
   GArray *rows;     /* (element-type CuredBankPlotRow): of addresses */
   guint n_parts;    /* the most words that a bank serves at once */
+  /* Of the picture beside it, whose rows are to be as high; 0: there is none. */
+  guint rows_beside[2]; /* a #CuredBankPlotMode each */
+  guint parts_beside;
 };
 
 guint _cured_bank_plot_get_n_columns (const CuredBankPlot *self);

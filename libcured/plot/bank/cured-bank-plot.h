@@ -55,12 +55,14 @@ typedef struct
 /**
  * CuredBankPlot:
  *
- * One access, laid out. Immutable; may be used by any thread.
+ * One access, laid out. Immutable but for cured_bank_plot_align(); may be used by
+ * any thread.
  */
 typedef struct _CuredBankPlot CuredBankPlot;
 
 CuredBankPlot *cured_bank_plot_new (const CuredBankAccess *access);
 void cured_bank_plot_free (CuredBankPlot *self);
+void cured_bank_plot_align (CuredBankPlot *self, const CuredBankPlot *beside);
 gboolean cured_bank_plot_is_known (const CuredBankPlot *self);
 void cured_bank_plot_get_counts (const CuredBankPlot *self,
                                  CuredBankCounts *counts);
