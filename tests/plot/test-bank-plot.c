@@ -1032,7 +1032,7 @@ test_flow (void)
 
   /* Word 0 is stored in the second step. */
   unit = row.height / 26;
-  x = (150 + 8) * unit;
+  x = (180 + 8) * unit;
   g_assert_cmphex (get_flow_pixel (plot, -1, x, row.y + row.height / 2),
                    ==,
                    get_flow_pixel (plot, 1, x, row.y + row.height / 2));
@@ -1040,12 +1040,12 @@ test_flow (void)
                    !=,
                    get_flow_pixel (plot, 0, x, row.y + row.height / 2));
   /* The second quarter of the strip is read, the first is not. */
-  g_assert_cmphex (get_flow_pixel (plot, -1, (150 + 64) * unit, 33 * unit),
+  g_assert_cmphex (get_flow_pixel (plot, -1, (180 + 64) * unit, 33 * unit),
                    !=,
-                   get_flow_pixel (plot, -1, (150 + 192) * unit, 33 * unit));
-  g_assert_cmphex (get_flow_pixel (plot, -1, (150 + 64) * unit, 33 * unit),
+                   get_flow_pixel (plot, -1, (180 + 192) * unit, 33 * unit));
+  g_assert_cmphex (get_flow_pixel (plot, -1, (180 + 64) * unit, 33 * unit),
                    ==,
-                   get_flow_pixel (plot, -1, (150 + 320) * unit, 33 * unit));
+                   get_flow_pixel (plot, -1, (180 + 320) * unit, 33 * unit));
 
   load = cured_flow_plot_describe (plot, 0);
   g_assert_cmpstr (load, ==, "Line 10: load by lanes 0–3, words 4 … 7");

@@ -19,7 +19,7 @@
 /* In user units, where a line of text is as high as USUAL_LINE. */
 #define COLUMN     16.0
 #define ROW        26.0
-#define LABELS     150.0
+#define LABELS     180.0
 #define HEAD       30.0
 #define DOT_RADIUS 3.5
 #define STRIP      12.0
