@@ -333,23 +333,54 @@ cured_comparison_new (CuredResult *a,
   return g_steal_pointer (&self);
 }
 
-/* Whether a cell has the problem of another one of its result; -1: any has. */
-static gboolean
-has_problem_of (CuredResult *result, gint64 cell, gint64 other)
+/* The problem of a cell: the values of the axes of which two are two problems. */
+typedef struct
 {
+  CuredResult *result;
   gsize n_axes;
-  g_autofree gsize *positions = NULL;
-  g_autofree gsize *others = NULL;
+  gboolean *is_problem; /* of an axis */
+  gboolean has_any;
+  gsize *wanted;    /* positions of the cell */
+  gsize *positions; /* of the one that is asked about */
+} Problem;
 
-  if (cell < 0 || other < 0)
-    return cell >= 0;
-  cured_result_get_axes (result, &n_axes);
-  positions = g_new0 (gsize, n_axes + 1);
-  others = g_new0 (gsize, n_axes + 1);
-  cured_result_get_positions (result, cell, positions);
-  cured_result_get_positions (result, other, others);
-  for (gsize i = 0; i < n_axes; i++)
-    if (positions[i] != others[i] && cured_match_is_problem (result, i))
+static void
+problem_clear (Problem *self)
+{
+  g_free (self->is_problem);
+  g_free (self->wanted);
+  g_free (self->positions);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Problem, problem_clear)
+
+/* @cell: -1: any problem */
+static void
+problem_init (Problem *self, CuredResult *result, gint64 cell)
+{
+  self->result = result;
+  cured_result_get_axes (result, &self->n_axes);
+  self->is_problem = g_new0 (gboolean, self->n_axes + 1);
+  self->wanted = g_new0 (gsize, self->n_axes + 1);
+  self->positions = g_new0 (gsize, self->n_axes + 1);
+  if (cell < 0)
+    return;
+  cured_result_get_positions (result, cell, self->wanted);
+  for (gsize i = 0; i < self->n_axes; i++)
+    {
+      self->is_problem[i] = cured_match_is_problem (result, i);
+      self->has_any = self->has_any || self->is_problem[i];
+    }
+}
+
+static gboolean
+problem_has (Problem *self, gint64 cell)
+{
+  if (!self->has_any)
+    return TRUE;
+  cured_result_get_positions (self->result, cell, self->positions);
+  for (gsize i = 0; i < self->n_axes; i++)
+    if (self->is_problem[i] && self->positions[i] != self->wanted[i])
       return FALSE;
   return TRUE;
 }
@@ -389,6 +420,8 @@ cured_comparison_get_best (const CuredComparison *self,
 {
   CuredFigures figures_a;
   CuredFigures figures_b;
+  g_auto (Problem) problem_a = { 0 };
+  g_auto (Problem) problem_b = { 0 };
   CuredPair pair = {
     .cell_a = -1, .cell_b = -1, .a = CURED_MISSING, .b = CURED_MISSING
   };
@@ -399,18 +432,20 @@ cured_comparison_get_best (const CuredComparison *self,
       !cured_figures_load (&figures_b, b, metric, NULL) ||
       figures_a.better == CURED_BETTER_NEITHER)
     return FALSE;
+  problem_init (&problem_a, a, like != NULL ? like->cell_a : -1);
+  problem_init (&problem_b, b, like != NULL ? like->cell_b : -1);
   for (guint i = 0; i < self->pairs->len; i++)
     {
       const CuredPair *other = &g_array_index (self->pairs, CuredPair, i);
 
       if (is_better_value (&figures_a, other->a, pair.a) &&
-          has_problem_of (a, other->cell_a, like != NULL ? like->cell_a : -1))
+          problem_has (&problem_a, other->cell_a))
         {
           pair.a = other->a;
           pair.cell_a = other->cell_a;
         }
       if (is_better_value (&figures_a, other->b, pair.b) &&
-          has_problem_of (b, other->cell_b, like != NULL ? like->cell_b : -1))
+          problem_has (&problem_b, other->cell_b))
         {
           pair.b = other->b;
           pair.cell_b = other->cell_b;
