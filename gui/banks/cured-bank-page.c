@@ -47,6 +47,7 @@ struct _CuredBankPage
   GtkStack *stack;
   AdwStatusPage *empty;
   GtkWidget *show_text;
+  GtkWidget *show_flow;
   GtkSpinner *busy_spinner;
   GtkPaned *paned;
   CuredBankSites *sites;
@@ -90,6 +91,7 @@ struct _CuredBankPage
 };
 
 static void exportable_init (CuredExportableInterface *iface);
+static void refresh (CuredBankPage *self);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (CuredBankPage,
                                cured_bank_page,
@@ -351,6 +353,8 @@ show_access (CuredBankPage *self)
   g_autofree char *widths = NULL;
   gsize n_wavefronts;
 
+  if (view != NULL && selected == NULL)
+    show_flow (self, view);
   if (view == NULL || selected == NULL)
     return;
   is_found = find_access (self, &site, &access);
@@ -504,6 +508,16 @@ flow_cb (CuredBankPage *self)
   if (is_flow (self))
     cured_bank_player_set_play (self->player, CURED_BANK_PLAY_ACCESSES);
   show_access (self);
+  /* Without an access to shared memory there is nothing but the flow. */
+  if (get_view (self->inspector) != NULL &&
+      get_view (self->inspector)->n_sites == 0)
+    refresh (self);
+}
+
+static void
+show_flow_cb (CuredBankPage *self)
+{
+  gtk_toggle_button_set_active (self->flow, TRUE);
 }
 
 static void
@@ -992,6 +1006,7 @@ show_empty (CuredBankPage *self,
   adw_status_page_set_title (self->empty, title);
   adw_status_page_set_description (self->empty, markup);
   gtk_widget_set_visible (self->show_text, has_source);
+  gtk_widget_set_visible (self->show_flow, FALSE);
   gtk_stack_set_visible_child_name (self->stack, "empty");
 }
 
@@ -1060,11 +1075,25 @@ is_running_on (CuredBankPage *self)
          cured_inspector_is_busy (self->inspector);
 }
 
+/* What the block does to its buffers can be seen without shared memory, too. */
+static gboolean
+has_only_flow (const CuredBankView *view)
+{
+  return view->n_sites == 0 && view->n_slices > 0 && view->faults->len == 0 &&
+         view->end == CURED_END_DONE;
+}
+
 static void
 show_view (CuredBankPage *self, CuredBankView *view)
 {
   g_autofree char *text = NULL;
 
+  if (has_only_flow (view) && is_flow (self))
+    {
+      gtk_stack_set_visible_child_name (self->stack, "view");
+      show_access (self);
+      return;
+    }
   if (view->shared_bytes == 0)
     {
       text = cured_bank_text_no_shared (
@@ -1102,6 +1131,7 @@ show_view (CuredBankPage *self, CuredBankView *view)
                 TRUE);
   else
     gtk_stack_set_visible_child_name (self->stack, "view");
+  gtk_widget_set_visible (self->show_flow, has_only_flow (view));
 }
 
 /* (transfer full) (nullable): why the picture is not of the source that is
@@ -1513,6 +1543,7 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
   BIND (stack);
   BIND (empty);
   BIND (show_text);
+  BIND (show_flow);
   BIND (busy_spinner);
   BIND (paned);
   BIND (sites);
@@ -1615,6 +1646,7 @@ cured_bank_page_init (CuredBankPage *self)
   watch (self, self->show_text, "clicked", G_CALLBACK (show_source_cb));
   watch (self, self->addresses, "toggled", G_CALLBACK (mode_cb));
   watch (self, self->flow, "toggled", G_CALLBACK (flow_cb));
+  watch (self, self->show_flow, "clicked", G_CALLBACK (show_flow_cb));
   watch (self, self->flow_chart, "step", G_CALLBACK (step_cb));
   watch (self, self->flow_chart, "play", G_CALLBACK (play_cb));
   watch (self, self->player, "moved", G_CALLBACK (moved_cb));

@@ -704,6 +704,27 @@ test_flow (void)
   close_window (window);
 }
 
+/* Without shared memory, there still is what a block does to its buffers. */
+static void
+test_buffers (void)
+{
+  CuredWindow *window = open_recorded ("vector-one-h200.cured");
+  GtkWidget *page = show_banks (window, shows_empty);
+
+  g_assert_true (gtk_widget_get_visible (get (page, "show_flow")));
+  press_button (page, "show_flow");
+  g_assert_true (shows (page, "view"));
+  g_assert_true (gtk_widget_get_mapped (get (page, "flow_chart")));
+  g_assert_cmpuint (cured_flow_chart_get_n_steps (
+                        CURED_FLOW_CHART (get (page, "flow_chart"))),
+                    ==,
+                    0);
+  shoot ("buffers");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "banks")), TRUE);
+  g_assert_true (shows_empty (page));
+  close_window (window);
+}
+
 /* Nothing is cut where there is little room, in the dark. */
 static void
 test_small (void)
@@ -833,6 +854,7 @@ main (int argc, char **argv)
   g_test_add_func ("/banks/limit", test_limit);
   g_test_add_func ("/banks/small", test_small);
   g_test_add_func ("/banks/flow", test_flow);
+  g_test_add_func ("/banks/buffers", test_buffers);
   g_test_add_func ("/banks/stride", test_stride);
   return run_and_end ();
 }
