@@ -468,7 +468,7 @@ cured_flow_plot_draw (cairo_t *cr,
       cairo_fill (cr);
     }
   _cured_plot_set_colour (cr, style->dim, 1);
-  for (guint word = 0; word < self->n_words; word += 8)
+  for (guint word = 0; self->n_events > 0 && word < self->n_words; word += 8)
     {
       g_autofree char *number = g_strdup_printf ("%u", self->first + word);
 
