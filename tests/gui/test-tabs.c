@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT
+ * Several files in one window: how tabs come, go, and move to another window. */
+#include <string.h>
+
+#include "app/cured-window-private.h"
+#include "gui-test.h"
+#include "make-result.h"
+
+static AdwTabPage *
+nth_page (CuredWindow *window, int i)
+{
+  return adw_tab_view_get_nth_page (window->tabs, i);
+}
+
+static CuredTab *
+nth_tab (CuredWindow *window, int i)
+{
+  return CURED_TAB (adw_tab_page_get_child (nth_page (window, i)));
+}
+
+static guint
+count_windows (void)
+{
+  guint n = 0;
+
+  for (GList *l = gtk_application_get_windows (application); l != NULL;
+       l = l->next)
+    n += CURED_IS_WINDOW (l->data);
+  return n;
+}
+
+/* What `cured-gtk A B C` does. */
+static CuredWindow *
+open_three (void)
+{
+  static const char *const names[] = { "small.cured",
+                                       "sizes.cured",
+                                       "line.cured" };
+  GFile *files[G_N_ELEMENTS (names)];
+  CuredWindow *window = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = in_folder (names[i]);
+
+      files[i] = g_file_new_for_path (path);
+    }
+  g_application_open (
+      G_APPLICATION (application), files, G_N_ELEMENTS (files), "");
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_object_unref (files[i]);
+  assert_soon (count_windows () == 1);
+  window = CURED_WINDOW (gtk_application_get_windows (application)->data);
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  for (int i = 0; i < 3; i++)
+    assert_soon (
+        g_str_equal (cured_tab_get_view_name (nth_tab (window, i)), "result"));
+  settle ();
+  return window;
+}
+
+/* Each tab has a result of its own, and what is seen follows the keys. */
+static void
+test_open (void)
+{
+  CuredWindow *window = open_three ();
+  AdwWindowTitle *title = ADW_WINDOW_TITLE (get (window, "title"));
+  g_autofree char *path = in_folder ("sizes.cured");
+
+  g_assert_cmpstr (adw_tab_page_get_title (nth_page (window, 0)), ==, "small");
+  g_assert_cmpstr (adw_tab_page_get_title (nth_page (window, 2)), ==, "line");
+  g_assert_true (window->tab == nth_tab (window, 0));
+  for (int i = 0; i < 3; i++)
+    {
+      CuredResult *result =
+          cured_document_get_result (nth_tab (window, i)->document);
+
+      g_assert_true (result != NULL);
+      g_assert_true (window->tab == nth_tab (window, i));
+      assert_soon (strstr (adw_window_title_get_subtitle (title),
+                           adw_tab_page_get_title (nth_page (window, i))));
+      /* The map of a tab that is seen for the first time has the keys. */
+      assert_soon (gtk_widget_has_focus (
+          GTK_WIDGET (cured_result_page_get_map (window->tab->page))));
+      shoot ("tabs");
+      press ("ctrl+Tab");
+    }
+  g_assert_true (window->tab == nth_tab (window, 0));
+  press ("ctrl+shift+Tab");
+  g_assert_true (window->tab == nth_tab (window, 2));
+
+  /* A file that is open is gone to, not opened again. */
+  g_assert_true (open_path (path) == window);
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  g_assert_true (window->tab == nth_tab (window, 1));
+  close_window (window);
+}
+
+/* What is done to one tab leaves the others alone. */
+static void
+test_state (void)
+{
+  CuredWindow *window = open_three ();
+  CuredTab *first = nth_tab (window, 0);
+  CuredTab *second = nth_tab (window, 1);
+  gsize y_axis =
+      cured_map_view_get_view (cured_document_get_map_view (second->document))
+          ->y_axis;
+
+  press ("ctrl+Tab ctrl+shift+a alt+2");
+  g_assert_cmpstr (
+      adw_view_stack_get_visible_child_name (second->views), ==, "banks");
+  g_assert_cmpuint (
+      cured_map_view_get_view (cured_document_get_map_view (second->document))
+          ->x_axis,
+      ==,
+      y_axis);
+  g_assert_cmpstr (
+      adw_view_stack_get_visible_child_name (first->views), ==, "map");
+  g_assert_cmpuint (
+      cured_map_view_get_view (cured_document_get_map_view (first->document))
+          ->x_axis,
+      ==,
+      0);
+
+  /* A pane that is hidden in one is hidden in all. */
+  press ("ctrl+shift+Tab F9");
+  g_assert_false (
+      adw_flap_get_reveal_flap (cured_result_page_get_flap (first->page)));
+  press ("ctrl+Tab alt+1");
+  g_assert_false (
+      adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
+  press ("F9");
+  g_assert_true (
+      adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
+  close_window (window);
+}
+
+/* Closed tabs come back, the last one first; without its last tab a window shows
+ * the start page, and without that it goes. */
+static void
+test_close (void)
+{
+  CuredWindow *window = open_three ();
+
+  press ("ctrl+w");
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  press ("ctrl+w");
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+  g_assert_cmpstr (get_shown (window), ==, "result");
+  press ("ctrl+w");
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+  g_assert_cmpstr (get_shown (window), ==, "start");
+  g_assert_cmpstr (
+      adw_tab_page_get_title (nth_page (window, 0)), ==, "New Tab");
+
+  press ("ctrl+shift+t");
+  assert_soon (g_str_equal (get_shown (window), "result"));
+  g_assert_cmpstr (adw_tab_page_get_title (nth_page (window, 0)), ==, "line");
+  press ("ctrl+shift+t");
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  g_assert_cmpstr (adw_tab_page_get_title (nth_page (window, 1)), ==, "sizes");
+  assert_soon (g_str_equal (get_shown (window), "result"));
+
+  press ("ctrl+t");
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  g_assert_cmpstr (get_shown (window), ==, "start");
+  gtk_widget_activate_action (
+      GTK_WIDGET (window), "win.close-other-tabs", NULL);
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  press ("ctrl+w");
+  assert_soon (window == NULL);
+}
+
+/* A tab goes to a window of its own as it is; dragged away with nothing left, its
+ * window goes. */
+static void
+test_move (void)
+{
+  CuredWindow *window = open_three ();
+  CuredWindow *other;
+  CuredTab *tab;
+  CuredResult *result;
+
+  press ("ctrl+Tab alt+4");
+  tab = window->tab;
+  result = cured_document_get_result (tab->document);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.detach-tab", NULL);
+  g_assert_cmpuint (count_windows (), ==, 2);
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  other = CURED_WINDOW (gtk_widget_get_root (GTK_WIDGET (tab)));
+  g_assert_true (other != window);
+  g_assert_true (other->tab == tab);
+  g_assert_true (cured_document_get_result (tab->document) == result);
+  g_assert_cmpstr (
+      adw_view_stack_get_visible_child_name (tab->views), ==, "source");
+  g_assert_nonnull (strstr (gtk_window_get_title (GTK_WINDOW (other)),
+                            cured_result_get_title (result)));
+
+  /* What it tells is heard in the new window, and no more in the old one. */
+  cured_document_set_source (tab->document, "edited");
+  assert_soon (adw_tab_page_get_indicator_icon (nth_page (other, 0)) != NULL);
+  cured_document_set_source (tab->document,
+                             cured_document_get_original (tab->document));
+
+  g_object_add_weak_pointer (G_OBJECT (other), (gpointer *) &other);
+  adw_tab_view_transfer_page (
+      other->tabs, nth_page (other, 0), window->tabs, 0);
+  assert_soon (other == NULL);
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  g_assert_true (nth_tab (window, 0) == tab);
+  close_window (window);
+}
+
+/* A sweep of vector/add over so many blocks, in the selected tab. */
+static CuredSweep *
+sweep_in (CuredWindow *window, const char *faults, const char *blocks)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autofree char *path = in_folder ("tab-swept.cured");
+  CuredSweep *sweep;
+
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  cured_spec_parse_axis (spec, blocks, &error);
+  g_assert_no_error (error);
+  cured_spec_parse_axis (spec, "n=1024", &error);
+  g_assert_no_error (error);
+  g_setenv ("CURED_FAKE", faults, TRUE);
+  sweep = cured_sweep_new (spec, "fake:0", path, TRUE);
+  cured_tab_run (window->tab, sweep);
+  return sweep;
+}
+
+static gboolean
+has_done_some (gpointer data)
+{
+  CuredProgress progress;
+
+  return cured_sweep_get_progress (data, &progress) && progress.n_done >= 3;
+}
+
+/* A sweep shows in its tab wherever one looks, and is asked about. */
+static void
+test_sweep (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  g_autoptr (CuredSweep) sweep = NULL;
+  CuredTab *running;
+  AdwTabPage *page;
+
+  press ("ctrl+t");
+  running = window->tab;
+  page = nth_page (window, 1);
+  sweep = sweep_in (window, "ms=100", "blocks=1..80");
+  g_assert_true (wait_for (has_done_some, sweep));
+  g_assert_true (adw_tab_page_get_loading (page));
+  g_assert_cmpstr (adw_tab_page_get_title (page), ==, "tab-swept");
+
+  /* The tab beside it can be used, and closed, meanwhile. */
+  press ("ctrl+shift+Tab");
+  g_assert_true (window->tab != running);
+  g_assert_false (adw_tab_page_get_loading (nth_page (window, 0)));
+  shoot ("tabs-sweep");
+  press ("ctrl+w");
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+  g_assert_true (window->tab == running);
+  open_result ("line.cured");
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+
+  /* Its own end, and the window's, are asked about; and no is no. */
+  adw_tab_view_close_page (window->tabs, page);
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_true (window->tab == running);
+  press ("Escape");
+  assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  press ("ctrl+shift+w");
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  press ("Escape");
+  assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
+  g_assert_true (cured_sweep_is_active (sweep));
+
+  /* Its end is told where another tab is seen. */
+  press ("ctrl+Tab");
+  g_assert_true (window->tab != running);
+  g_assert_false (adw_tab_page_get_needs_attention (page));
+  cured_run_controller_cancel (running->controller);
+  assert_soon (!cured_sweep_is_active (sweep));
+  assert_soon (!adw_tab_page_get_loading (page));
+  close_window (window);
+}
+
+static gboolean
+is_over (gpointer data)
+{
+  return !cured_sweep_is_active (data);
+}
+
+/* A sweep that ends in a tab that is not seen calls. */
+static void
+test_attention (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  g_autoptr (CuredSweep) sweep = NULL;
+  CuredTab *first = window->tab;
+
+  press ("ctrl+t");
+  sweep = sweep_in (window, "ms=1", "blocks=1..3");
+  adw_tab_view_set_selected_page (window->tabs, nth_page (window, 0));
+  g_assert_true (window->tab == first);
+  g_assert_true (wait_for (is_over, sweep));
+  assert_soon (adw_tab_page_get_needs_attention (nth_page (window, 1)));
+  press ("ctrl+Tab");
+  g_assert_false (adw_tab_page_get_needs_attention (nth_page (window, 1)));
+  close_window (window);
+}
+
+/* Each tab with an edited source is asked about before a window goes, and what was
+ * answered holds for this time only. */
+static void
+test_edited (void)
+{
+  CuredWindow *window = open_three ();
+
+  for (int i = 0; i < 2; i++)
+    {
+      CuredTab *tab = nth_tab (window, i);
+      g_autofree char *text = NULL;
+
+      if (cured_document_get_source (tab->document) == NULL)
+        {
+          g_test_skip ("the made-up results have no source");
+          close_window (window);
+          return;
+        }
+      text = g_strconcat (
+          cured_document_get_source (tab->document), "// edited\n", NULL);
+      cured_document_set_source (tab->document, text);
+    }
+  gtk_window_close (GTK_WINDOW (window));
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_true (window->tab == nth_tab (window, 0));
+  press ("alt+d");
+  assert_soon (window->tab == nth_tab (window, 1));
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  press ("Escape");
+  assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+
+  gtk_window_close (GTK_WINDOW (window));
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_true (window->tab == nth_tab (window, 0));
+  press ("alt+d");
+  assert_soon (window->tab == nth_tab (window, 1));
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  press ("alt+d");
+  assert_soon (window == NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  begin (&argc, &argv);
+  g_test_add_func ("/tabs/open", test_open);
+  g_test_add_func ("/tabs/state", test_state);
+  g_test_add_func ("/tabs/close", test_close);
+  g_test_add_func ("/tabs/move", test_move);
+  g_test_add_func ("/tabs/sweep", test_sweep);
+  g_test_add_func ("/tabs/attention", test_attention);
+  g_test_add_func ("/tabs/edited", test_edited);
+  return run_and_end ();
+}
