@@ -212,6 +212,25 @@ _cured_tab_take_keys (CuredTab *self)
     gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
 }
 
+/**
+ * _cured_tab_show_folder:
+ * @self: a tab whose file is a folder
+ *
+ * Lists the result files of the folder.
+ */
+void
+_cured_tab_show_folder (CuredTab *self)
+{
+  g_autofree char *path = g_file_get_path (self->file);
+  g_autofree char *place = cured_text_place (path);
+  g_autofree char *name = g_filename_display_basename (path);
+
+  cured_document_set_result (self->document, NULL);
+  cured_folder_page_open (self->folder_page, self->file);
+  _cured_tab_set_titles (self, name, place);
+  _cured_tab_show_view (self, "folder");
+}
+
 void
 _cured_tab_show_result (CuredTab *self, CuredResult *result)
 {
@@ -371,7 +390,7 @@ cured_tab_get_name (CuredTab *self)
   CuredKernel *kernel;
 
   g_return_val_if_fail (CURED_IS_TAB (self), NULL);
-  if (self->file != NULL)
+  if (self->file != NULL && !_cured_tab_shows (self, "error"))
     {
       g_autofree char *base = g_file_get_basename (self->file);
       char *name = g_filename_display_name (base != NULL ? base : "");

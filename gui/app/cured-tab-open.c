@@ -52,6 +52,7 @@ load (CuredTab *self, GFile *file)
 
   cured_loader_cancel (self->loader);
   cured_run_controller_forget (self->controller);
+  g_clear_object (&self->other);
   if (path == NULL)
     {
       show_error (self,
@@ -62,6 +63,12 @@ load (CuredTab *self, GFile *file)
       return;
     }
   g_set_object (&self->file, file);
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      _cured_tab_show_folder (self);
+      _cured_tab_settled (self);
+      return;
+    }
   _cured_tab_set_titles (self, name, "");
   adw_status_page_set_description (self->loading, markup);
   cured_loader_load (self->loader, path);
@@ -93,11 +100,24 @@ failed_cb (CuredTab *self, const GError *error)
 }
 
 static void
+show_other (CuredTab *self)
+{
+  g_autoptr (GFile) other = g_steal_pointer (&self->other);
+  g_autofree char *path = other != NULL ? g_file_get_path (other) : NULL;
+
+  if (path == NULL)
+    return;
+  cured_compare_page_open (self->compare_page, path);
+  adw_view_stack_set_visible_child_name (self->views, "compare");
+}
+
+static void
 result_cb (CuredTab *self, CuredResult *result)
 {
   g_autoptr (GFile) file = g_object_ref (self->file);
 
   _cured_tab_show_result (self, result);
+  show_other (self);
   if (!self->is_browsing)
     remember_file (file);
   _cured_tab_settled (self);
@@ -347,6 +367,12 @@ open_file_cb (CuredTab *self, GFile *file)
 }
 
 static void
+compare_cb (CuredTab *self, GFile *first, GFile *second)
+{
+  g_signal_emit_by_name (self, "compare", first, second);
+}
+
+static void
 saved_cb (CuredTab *self, GFile *file)
 {
   remember_file (file);
@@ -395,12 +421,39 @@ _cured_tab_init_open (CuredTab *self)
                            G_CALLBACK (open_file_cb),
                            self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->folder_page,
+                           "open-file",
+                           G_CALLBACK (open_file_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->folder_page,
+                           "compare",
+                           G_CALLBACK (compare_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+}
+
+/**
+ * cured_tab_compare:
+ * @self: a tab that shows a result, or is to, since its file is being read
+ * @other: a result file
+ *
+ * Compares the result with another one.
+ */
+void
+cured_tab_compare (CuredTab *self, GFile *other)
+{
+  g_return_if_fail (CURED_IS_TAB (self));
+
+  g_set_object (&self->other, other);
+  if (_cured_tab_shows (self, "result"))
+    show_other (self);
 }
 
 /**
  * cured_tab_open:
  * @self: a tab
- * @file: a result file, a kernel file, or what another program measured
+ * @file: a result file, a kernel file, what another program measured, or a folder
  *
  * Opens @file in this tab, whatever it shows. Returns at once; `settled`
  * follows.

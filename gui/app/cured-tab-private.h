@@ -8,6 +8,7 @@
 #include "app/cured-tab.h"
 #include "banks/cured-bank-page.h"
 #include "compare/cured-compare-page.h"
+#include "folder/cured-folder-page.h"
 #include "ladder/cured-ladder-page.h"
 #include "model/cured-document.h"
 #include "model/cured-inspector.h"
@@ -28,6 +29,7 @@ struct _CuredTab
   /* Template widgets */
   GtkStack *stack;
   CuredStartPage *start_page;
+  CuredFolderPage *folder_page;
   AdwStatusPage *loading;
   GtkSpinner *spinner;
   AdwStatusPage *error;
@@ -46,7 +48,8 @@ struct _CuredTab
   char *subtitle;
   CuredDocument *document;
   CuredInspector *inspector;
-  GFile *file; /* nullable: the start page, or a kernel of the catalogue */
+  GFile *file;  /* nullable: the start page, or a kernel of the catalogue */
+  GFile *other; /* nullable: to compare with, once the file is there */
   CuredLoader *loader;
   CuredRunController *controller; /* of the sweeps */
   char *bare_text;                /* nullable: of a kernel that gets a header */
@@ -87,6 +90,7 @@ gboolean _cured_tab_shows (CuredTab *self, const char *name);
 void _cured_tab_show_view (CuredTab *self, const char *name);
 void _cured_tab_show_start (CuredTab *self);
 void _cured_tab_take_keys (CuredTab *self);
+void _cured_tab_show_folder (CuredTab *self);
 void _cured_tab_show_result (CuredTab *self, CuredResult *result);
 void _cured_tab_show_kernel (CuredTab *self, CuredKernel *kernel);
 gboolean _cured_tab_is_edited (CuredTab *self);

@@ -169,6 +169,7 @@ cured_tab_dispose (GObject *object)
   g_clear_pointer (&self->subtitle, g_free);
   g_clear_object (&self->print_settings);
   g_clear_object (&self->file);
+  g_clear_object (&self->other);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_TAB);
   G_OBJECT_CLASS (cured_tab_parent_class)->dispose (object);
 }
@@ -199,11 +200,23 @@ cured_tab_class_init (CuredTabClass *klass)
   add_signal ("settled", G_TYPE_NONE);
   add_signal ("message", G_TYPE_STRING);
   add_signal ("open-file", G_TYPE_FILE);
+  g_signal_new ("compare",
+                CURED_TYPE_TAB,
+                G_SIGNAL_RUN_LAST,
+                0,
+                NULL,
+                NULL,
+                NULL,
+                G_TYPE_NONE,
+                2,
+                G_TYPE_FILE,
+                G_TYPE_FILE);
   add_signal ("sweep-ready", CURED_TYPE_SWEEP);
   add_signal ("attention", G_TYPE_NONE);
   add_signal ("closable", G_TYPE_NONE);
 
   g_type_ensure (CURED_TYPE_START_PAGE);
+  g_type_ensure (CURED_TYPE_FOLDER_PAGE);
   g_type_ensure (CURED_TYPE_RESULT_PAGE);
   g_type_ensure (CURED_TYPE_BANK_PAGE);
   g_type_ensure (CURED_TYPE_LADDER_PAGE);
@@ -216,6 +229,7 @@ cured_tab_class_init (CuredTabClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CuredTab, name)
   BIND (stack);
   BIND (start_page);
+  BIND (folder_page);
   BIND (loading);
   BIND (spinner);
   BIND (error);

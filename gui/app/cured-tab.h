@@ -21,7 +21,8 @@ G_BEGIN_DECLS
  * Signals: `changed`: its names, what it shows or what can be done with it;
  * `settled`: a file was loaded, could not be loaded, or an export came to its
  * end; `message` (const char *text), for the person; `open-file` (GFile *): a
- * file was chosen, which is opened wherever it belongs; `sweep-ready`
+ * file was chosen, which is opened wherever it belongs; `compare` (GFile *first,
+ * GFile *second): two files were, likewise; `sweep-ready`
  * (CuredSweep *), which may start, in another tab; `attention`: something came to
  * its end that a person waits for, or asks; `closable`: it was to be closed,
  * asked, and may be now.
@@ -30,6 +31,7 @@ G_DECLARE_FINAL_TYPE (CuredTab, cured_tab, CURED, TAB, AdwBin)
 
 CuredTab *cured_tab_new (void);
 void cured_tab_open (CuredTab *self, GFile *file);
+void cured_tab_compare (CuredTab *self, GFile *other);
 void cured_tab_run (CuredTab *self, CuredSweep *sweep);
 CuredSweep *cured_tab_get_sweep (CuredTab *self);
 CuredResultPage *cured_tab_get_page (CuredTab *self);

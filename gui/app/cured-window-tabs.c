@@ -72,6 +72,16 @@ attention_cb (CuredWindow *self, CuredTab *tab)
 }
 
 static void
+compare_cb (CuredWindow *self, GFile *first, GFile *second)
+{
+  CuredWindow *window = cured_window_open_somewhere (
+      gtk_window_get_application (GTK_WINDOW (self)), first);
+
+  if (window->tab != NULL)
+    cured_tab_compare (window->tab, second);
+}
+
+static void
 sweep_ready_cb (CuredWindow *self, CuredSweep *sweep)
 {
   CuredTab *tab = _cured_window_add_tab (self);
@@ -105,6 +115,7 @@ attached_cb (CuredWindow *self, AdwTabPage *page)
     { "settled", G_CALLBACK (settled_cb) },
     { "message", G_CALLBACK (message_cb) },
     { "open-file", G_CALLBACK (_cured_window_open_file) },
+    { "compare", G_CALLBACK (compare_cb) },
     { "sweep-ready", G_CALLBACK (sweep_ready_cb) },
   };
   CuredTab *tab = CURED_TAB (adw_tab_page_get_child (page));
@@ -369,7 +380,7 @@ find_file (GtkApplication *application, GFile *file)
 /**
  * cured_window_open_somewhere:
  * @application: the application
- * @file: a result file, a kernel file, or what another program measured
+ * @file: a result file, a kernel file, what another program measured, or a folder
  *
  * Opens @file: in the tab that has it already, in one that shows its start page,
  * or in a new one of the window that was used last. What another program measured
@@ -439,6 +450,32 @@ open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
                          .is_multiple = TRUE,
                      },
                      open_chosen_cb);
+}
+
+static void
+open_folder_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  cured_chooser_ask (widget,
+                     &(CuredChooser){
+                         .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                         .title = _ ("Open a Folder of Result Files"),
+                         .accept = _ ("_Open"),
+                     },
+                     open_chosen_cb);
+}
+
+static void
+open_recordings_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredWindow *self = CURED_WINDOW (widget);
+  g_autofree char *path = cured_recordings_find_folder ();
+  g_autoptr (GFile) folder = path != NULL ? g_file_new_for_path (path) : NULL;
+
+  if (folder != NULL)
+    _cured_window_open_file (self, folder);
+  else
+    cured_toast_overlay_show (self->toasts,
+                              _ ("The recordings were not installed."));
 }
 
 static void
@@ -617,6 +654,8 @@ _cured_window_class_install_tabs (GtkWidgetClass *klass)
     { "win.detach-tab", NULL, detach_cb },
     { "win.start-page", NULL, start_page_cb },
     { "win.open", NULL, open_cb },
+    { "win.open-folder", NULL, open_folder_cb },
+    { "win.open-recordings", NULL, open_recordings_cb },
     { "win.open-recent", "s", open_recent_cb },
     { "win.open-kernel", "s", open_kernel_cb },
     { "win.open-recorded", NULL, open_recorded_cb },

@@ -4,20 +4,20 @@
 
 #include "start/cured-start-page.h"
 
-#include <math.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
 
 #include "cured-plot.h"
+#include "folder/cured-summary.h"
 #include "start/cured-lesson-row.h"
 #include "widgets/cured-menu.h"
 #include "widgets/cured-text.h"
 
 #define MAX_RECENT 5
 
-#define THUMBNAIL_WIDTH  72
-#define THUMBNAIL_HEIGHT 48
+/* Of a folder of somebody's own, whose files are not featured. */
+#define MAX_OWN 8
 
 struct _CuredStartPage
 {
@@ -90,18 +90,6 @@ clear_list (GtkListBox *list)
     gtk_list_box_remove (list, child);
 }
 
-/* A folder as people write it. */
-static char *
-folder_name (GFile *file)
-{
-  g_autoptr (GFile) folder = g_file_get_parent (file);
-  g_autofree char *path = g_file_get_path (folder);
-
-  if (g_str_has_prefix (path, g_get_home_dir ()))
-    return g_strconcat ("~", path + strlen (g_get_home_dir ()), NULL);
-  return g_steal_pointer (&path);
-}
-
 static void
 fill_recent (CuredStartPage *self)
 {
@@ -114,7 +102,9 @@ fill_recent (CuredStartPage *self)
       g_autoptr (GFile) file =
           g_file_new_for_uri (gtk_recent_info_get_uri (files->pdata[i]));
       g_autofree char *name = g_file_get_basename (file);
-      g_autofree char *folder = folder_name (file);
+      g_autoptr (GFile) parent = g_file_get_parent (file);
+      g_autofree char *path = g_file_get_path (parent);
+      g_autofree char *folder = cured_text_place (path);
 
       add_row (self, self->recent, file, name, folder);
     }
@@ -123,91 +113,63 @@ fill_recent (CuredStartPage *self)
 
 /* Recorded samples. */
 
-/* The map without axes, a few pixels wide. */
-static GdkTexture *
-draw_thumbnail (CuredResult *result)
+static void
+show_facts (AdwActionRow *row, CuredSummary *summary)
 {
-  const int scale = 2;
-  const int width = THUMBNAIL_WIDTH * scale;
-  const int height = THUMBNAIL_HEIGHT * scale;
-  CuredView view;
-  g_autoptr (CuredGrid) grid = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  guint32 *pixels = g_new (guint32, (gsize) (width * height));
+  const CuredFacts *facts = cured_summary_get_facts (summary);
+  g_autofree char *line = cured_summary_describe (summary);
+  GtkWidget *picture = g_object_get_data (G_OBJECT (row), "picture");
 
-  cured_view_init (&view, result);
-  grid = cured_grid_new (result, &view);
-  cured_view_clear (&view);
-  for (int y = 0; y < height; y++)
-    for (int x = 0; x < width; x++)
-      {
-        gsize column = (gsize) x * grid->nx / (gsize) width;
-        gsize row = (gsize) (height - 1 - y) * grid->ny / (gsize) height;
-        double value = grid->values[row * grid->nx + column];
-
-        pixels[y * width + x] =
-            isnan (value)
-                ? 0x66333333
-                : cured_colour_map_get_pixel (
-                      grid->colours, cured_grid_get_position (grid, value));
-      }
-  bytes =
-      g_bytes_new_take (pixels, (gsize) (width * height) * sizeof (guint32));
-  return gdk_memory_texture_new (width,
-                                 height,
-                                 GDK_MEMORY_DEFAULT,
-                                 bytes,
-                                 (gsize) width * sizeof (guint32));
+  adw_action_row_set_subtitle (row, line);
+  if (facts == NULL || facts->error != NULL)
+    return;
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), facts->title);
+  gtk_picture_set_paintable (GTK_PICTURE (picture),
+                             GDK_PAINTABLE (facts->picture));
 }
 
 static void
-sample_loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
+add_picture (AdwActionRow *row)
 {
-  g_autoptr (AdwActionRow) row = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = cured_result_load_finish (async, &error);
-  g_autoptr (GdkTexture) texture = NULL;
-  g_autofree char *device = NULL;
-  g_autofree char *cells = NULL;
-  g_autofree char *subtitle = NULL;
-  GtkWidget *picture;
-  gint64 n_cells;
+  GtkWidget *picture = gtk_picture_new ();
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  if (result == NULL)
-    {
-      adw_action_row_set_subtitle (row, error->message);
-      return;
-    }
-
-  n_cells = cured_result_get_n_cells (result);
-  device = cured_text_device (cured_result_get_device (result));
-  cells = cured_format_count (n_cells);
-  /* Translators: a kernel's id, a device's name, and how many cells there
-   * are, as in "matmul/tiled · NVIDIA H200 · 252 cells". */
-  subtitle = g_strdup_printf (
-      ngettext ("%s · %s · %s cell", "%s · %s · %s cells", (gulong) n_cells),
-      cured_result_get_kernel_id (result),
-      device,
-      cells);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
-                                 cured_result_get_title (result));
-  adw_action_row_set_subtitle (row, subtitle);
-
-  texture = draw_thumbnail (result);
-  picture = gtk_picture_new_for_paintable (GDK_PAINTABLE (texture));
-  gtk_widget_set_size_request (picture, THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT);
+  gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_FILL);
+  gtk_widget_set_size_request (
+      picture, CURED_SUMMARY_WIDTH, CURED_SUMMARY_HEIGHT);
   gtk_widget_set_valign (picture, GTK_ALIGN_CENTER);
   gtk_widget_set_margin_top (picture, 6);
   gtk_widget_set_margin_bottom (picture, 6);
   gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
   gtk_widget_add_css_class (picture, "thumbnail");
   adw_action_row_add_prefix (row, picture);
+  g_object_set_data (G_OBJECT (row), "picture", picture);
+}
+
+static void
+read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  cured_summary_read_finish (CURED_SUMMARY (source), result);
+}
+
+static void
+add_recording (CuredStartPage *self, const char *path)
+{
+  g_autoptr (CuredSummary) summary = cured_summary_get (path);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  AdwActionRow *row = add_row (
+      self, self->recorded, file, cured_summary_get_name (summary), "");
+
+  add_picture (row);
+  show_facts (row, summary);
+  g_signal_connect_object (
+      summary, "read", G_CALLBACK (show_facts), row, G_CONNECT_SWAPPED);
+  g_object_set_data_full (
+      G_OBJECT (row), "summary", g_object_ref (summary), g_object_unref);
+  cured_summary_read_async (summary, self->cancellable, read_cb, NULL);
 }
 
 /* ORDER: as they are shown. Of what was recorded, the maps that tell most to
- * somebody who is new; the others are opened like any file. */
+ * somebody who is new; the last row leads to the others. */
 static const char *const featured[] = {
   "reduce-two-launch", "matmul-tiled", "average-shared", "transpose-naive",
   "latency-global",    "banks-stride", "vector-add",     "reduce-single-launch",
@@ -220,7 +182,7 @@ fill_recorded (CuredStartPage *self)
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
   guint n_paths = paths != NULL ? paths->len : 0;
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();
-  g_autofree char *description = NULL;
+  guint n_featured;
 
   clear_list (self->recorded);
   for (gsize i = 0; n_paths > 0 && i < G_N_ELEMENTS (featured); i++)
@@ -230,37 +192,19 @@ fill_recorded (CuredStartPage *self)
       if (path != NULL)
         g_ptr_array_add (shown, (gpointer) path);
     }
-  /* A folder of somebody's own. */
-  if (shown->len == 0 && n_paths > 0)
-    g_ptr_array_extend (shown, paths, NULL, NULL);
+  n_featured = shown->len;
+  for (guint i = 0; n_featured == 0 && i < MIN (n_paths, MAX_OWN); i++)
+    g_ptr_array_add (shown, paths->pdata[i]);
+  for (guint i = 0; i < shown->len; i++)
+    add_recording (self, shown->pdata[i]);
   if (n_paths > shown->len)
     {
-      g_autofree char *parent = g_path_get_dirname (folder);
-      g_autofree char *above = g_path_get_basename (parent);
-      g_autofree char *base = g_path_get_basename (folder);
+      g_autoptr (GFile) file = g_file_new_for_path (folder);
+      g_autofree char *place = cured_text_place (folder);
+      g_autofree char *title = g_strdup_printf (
+          ngettext ("All %u Recording", "All %u Recordings", n_paths), n_paths);
 
-      /* Translators: the last two folders of a path */
-      description = g_strdup_printf (ngettext ("%u more is in …/%s/%s",
-                                               "%u more are in …/%s/%s",
-                                               n_paths - shown->len),
-                                     n_paths - shown->len,
-                                     above,
-                                     base);
-    }
-  adw_preferences_group_set_description (
-      ADW_PREFERENCES_GROUP (self->recorded_group), description);
-  gtk_widget_set_tooltip_text (self->recorded_group,
-                               description != NULL ? folder : NULL);
-
-  for (guint i = 0; i < shown->len; i++)
-    {
-      const char *path = g_ptr_array_index (shown, i);
-      g_autofree char *base = g_path_get_basename (path);
-      g_autoptr (GFile) file = g_file_new_for_path (path);
-      AdwActionRow *row = add_row (self, self->recorded, file, base, "");
-
-      cured_result_load_async (
-          path, self->cancellable, sample_loaded_cb, g_object_ref (row));
+      add_row (self, self->recorded, file, title, place);
     }
   gtk_widget_set_visible (self->recorded_group, n_paths > 0);
 }

@@ -540,3 +540,21 @@ cured_text_device (const CuredDeviceInfo *device)
 {
   return g_strdup (*device->name != '\0' ? device->name : device->id);
 }
+
+/**
+ * cured_text_place:
+ * @path: of a file or a folder
+ *
+ * Returns: (transfer full): as people write it, with `~` for their home
+ */
+char *
+cured_text_place (const char *path)
+{
+  const char *home = g_get_home_dir ();
+  g_autofree char *place =
+      g_str_has_prefix (path, home) && strchr ("/", path[strlen (home)]) != NULL
+          ? g_strconcat ("~", path + strlen (home), NULL)
+          : g_strdup (path);
+
+  return g_filename_display_name (place);
+}

@@ -137,18 +137,17 @@ class Tour:
         return self.main
 
     def open_beside(self, path):
-        """As a file manager opens a file: the program that runs gets it."""
-        known = self.program.windows()
+        """As a file manager opens a file: the program that runs gets it, and
+        shows it in a tab."""
         subprocess.run([self.arguments.program, path], check=True,
                        env=self.environment(), timeout=300,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return self.program.window(role="frame", but=known, has_keys=False)
-
-    def close(self, window):
-        self.program.focus(window)
-        self.press("ctrl+w")
-        window.wait_gone()
         self.program.focus(self.main)
+
+    def close_tab(self):
+        title = self.main.name
+        self.press("ctrl+w")
+        until(lambda: self.main.name != title, "Ctrl+W does not close the tab")
 
     def press(self, *keys):
         self.program.press(*keys)
@@ -936,11 +935,10 @@ def ask_to_close(tour):
 @chapter("a sweep on the emulator", TILED)
 def sweep(tour):
     _ = tour.translate
-    # This window shows a file already.
-    known = tour.program.windows()
+    # This tab shows a file already.
+    main = tour.main
     tour.let_pass(3)
     run_from(tour, open_sweep_dialog(tour))
-    tour.main = main = tour.program.window(role="frame", but=known)
     main.find(where=tells(3, 24)).wait()
     pause = main.find(_("_Pause"), "button")
     tour.press("ctrl+shift+p")
@@ -965,7 +963,7 @@ def sweep(tour):
     wait_done(tour)
 
     # The copy was cut short, and goes on where it was.
-    tour.main = tour.open_beside(tour.path("partial.cured"))
+    tour.open_beside(tour.path("partial.cured"))
     tour.main.find(where=tells(21, 24)).wait()
     tour.main.find(_("_Resume"), "button").activate()
     wait_done(tour)
@@ -1113,7 +1111,7 @@ def imports(tour):
     told = _("Imported from %s").replace("%s", ".*")
     for name in ("kernel-tuner.json", "t4.json"):
         shutil.copy(tour.data("tests", "data", "import", name), tour.path(name))
-        window = tour.open_beside(tour.path(name))
+        tour.open_beside(tour.path(name))
         known = [w for w in tour.program.windows() if w.get().role == "frame"]
         # One result is saved where one says; several lie beside the file.
         dialog = tour.program.window(
@@ -1125,10 +1123,10 @@ def imports(tour):
         tour.look("import " + name, dialog)
         tour.press("Escape")
         dialog.wait_gone()
-        tour.program.focus(window)
-        _page, the_map = find_map(tour, window)
+        tour.program.focus(tour.main)
+        _page, the_map = find_map(tour)
         assert the_map.name, "nothing is seen of the file"
-        tour.close(window)
+        tour.close_tab()
 
 
 @chapter("a kernel without a header", kind="looks")

@@ -20,8 +20,8 @@ ROOMS = {
     "ptx": ["machine", "watch", "exec", "parse", "emulator"],
     "kernel": ["reference"],
     "plot": ["map", "bank", "export"],
-    "gui": ["model", "widgets", "map", "banks", "source", "compare", "ladder",
-            "sweep", "start", "app"],
+    "gui": ["model", "widgets", "folder", "map", "banks", "source", "compare",
+            "ladder", "sweep", "start", "app"],
 }
 UMBRELLAS = ["cured.h", "cured-plot.h"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -1,0 +1,649 @@
+/* SPDX-License-Identifier: MIT
+ * The result files of a folder: a list with small maps, sorted and searched. */
+#include <config.h>
+
+#include "folder/cured-folder-page.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "folder/cured-summary.h"
+#include "widgets/cured-choice.h"
+#include "widgets/cured-label.h"
+#include "widgets/cured-text.h"
+
+/* More files than this are a matter for a search outside. */
+#define MAX_FILES 1000
+
+/* So many files are read at the same time, and more tabs than this are not
+ * opened at once. */
+#define N_READERS  2
+#define MAX_OPENED 10
+
+/* How long a list may wait for its order while its files are read. */
+#define SORT_MS 400
+
+typedef enum
+{
+  ORDER_NAME,
+  ORDER_DATE,
+  ORDER_KERNEL,
+  ORDER_DEVICE,
+  ORDER_TIME,
+  N_ORDERS
+} Order;
+
+/* ORDER: as of the enumeration. */
+static const char *const order_titles[N_ORDERS] = {
+  N_ ("Name"), N_ ("Date"), N_ ("Kernel"), N_ ("Device"), N_ ("Best time"),
+};
+
+struct _CuredFolderPage
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkEditable *search;
+  GtkDropDown *order;
+  GtkToggleButton *reverse;
+  GtkStack *stack;
+  GtkListView *list;
+  AdwStatusPage *none;
+  GtkLabel *told;
+
+  /* Owned */
+  GListStore *files; /* (element-type CuredSummary) */
+  GtkCustomFilter *filter;
+  GtkCustomSorter *sorter;
+  GtkMultiSelection *selection;
+  char **words;              /* of the search */
+  GCancellable *cancellable; /* nullable: nothing is read */
+  GPtrArray *unread; /* (element-type CuredSummary): the next one last */
+
+  guint n_all;     /* in the folder */
+  guint n_reading; /* now */
+  guint sort_id;
+};
+
+enum
+{
+  OPEN_FILE,
+  COMPARE,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredFolderPage, cured_folder_page, ADW_TYPE_BIN)
+
+/* ---- Order and search ---- */
+
+static int
+compare_texts (const char *a, const char *b)
+{
+  return g_utf8_collate (a != NULL ? a : "", b != NULL ? b : "");
+}
+
+static int
+compare_facts (const CuredFacts *a, const CuredFacts *b, Order order)
+{
+  switch (order)
+    {
+    case ORDER_DATE:
+      if (a->created == NULL || b->created == NULL)
+        return (a->created == NULL) - (b->created == NULL);
+      /* The newest first. */
+      return g_date_time_compare (b->created, a->created);
+    case ORDER_KERNEL:
+      return compare_texts (a->kernel_id, b->kernel_id);
+    case ORDER_DEVICE:
+      return compare_texts (a->device, b->device);
+    case ORDER_TIME:
+      if (isnan (a->best_ns) || isnan (b->best_ns))
+        return isnan (a->best_ns) - isnan (b->best_ns);
+      return (a->best_ns > b->best_ns) - (a->best_ns < b->best_ns);
+    case ORDER_NAME:
+    case N_ORDERS:
+    default:
+      return 0;
+    }
+}
+
+static gboolean
+is_readable (CuredSummary *summary)
+{
+  const CuredFacts *facts = cured_summary_get_facts (summary);
+
+  return facts != NULL && facts->error == NULL;
+}
+
+/* What can't be read, or was not yet, comes last; files that are alike come by
+ * their names. */
+static int
+compare_cb (gconstpointer first, gconstpointer second, gpointer user_data)
+{
+  CuredFolderPage *self = user_data;
+  CuredSummary *a = CURED_SUMMARY ((gpointer) first);
+  CuredSummary *b = CURED_SUMMARY ((gpointer) second);
+  gsize order = ORDER_NAME;
+  int found = 0;
+
+  cured_choice_get_selected (self->order, &order);
+  if (order != ORDER_NAME)
+    {
+      if (!is_readable (a) || !is_readable (b))
+        found = is_readable (b) - is_readable (a);
+      else
+        found = compare_facts (
+            cured_summary_get_facts (a), cured_summary_get_facts (b), order);
+    }
+  if (found == 0)
+    found =
+        compare_texts (cured_summary_get_name (a), cured_summary_get_name (b));
+  return gtk_toggle_button_get_active (self->reverse) ? -found : found;
+}
+
+static gboolean
+matches_cb (gpointer item, gpointer user_data)
+{
+  CuredFolderPage *self = user_data;
+
+  return self->words == NULL || cured_summary_matches (item, self->words);
+}
+
+static void
+order_cb (CuredFolderPage *self)
+{
+  gtk_sorter_changed (GTK_SORTER (self->sorter), GTK_SORTER_CHANGE_DIFFERENT);
+}
+
+/* ---- What is told ---- */
+
+static void
+update_actions (CuredFolderPage *self)
+{
+  g_autoptr (GtkBitset) chosen =
+      gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+  guint64 n = gtk_bitset_get_size (chosen);
+
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "folder.open", n > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "folder.compare", n == 2);
+}
+
+static void
+update_told (CuredFolderPage *self)
+{
+  guint n_files = g_list_model_get_n_items (G_LIST_MODEL (self->files));
+  guint n_shown = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
+  guint n_broken = 0;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < n_files; i++)
+    {
+      g_autoptr (CuredSummary) file =
+          g_list_model_get_item (G_LIST_MODEL (self->files), i);
+
+      n_broken += cured_summary_get_facts (file) != NULL && !is_readable (file);
+    }
+  if (n_shown < self->n_all)
+    g_string_append_printf (
+        text,
+        ngettext ("%u of %u result file", "%u of %u result files", self->n_all),
+        n_shown,
+        self->n_all);
+  else
+    g_string_append_printf (
+        text, ngettext ("%u result file", "%u result files", n_shown), n_shown);
+  if (self->unread->len + self->n_reading > 0)
+    g_string_append_printf (text,
+                            /* Translators: after how many files there are. */
+                            ngettext (" · %u is still read",
+                                      " · %u are still read",
+                                      self->unread->len + self->n_reading),
+                            self->unread->len + self->n_reading);
+  if (n_broken > 0)
+    g_string_append_printf (
+        text,
+        /* Translators: after how many files there are. */
+        ngettext (" · %u can't be read", " · %u can't be read", n_broken),
+        n_broken);
+  gtk_label_set_label (self->told, text->str);
+  gtk_stack_set_visible_child_name (self->stack, n_shown > 0 ? "list" : "none");
+  adw_status_page_set_title (self->none,
+                             n_files > 0 ? _ ("No File Is Like That")
+                                         : _ ("No Result Files Here"));
+}
+
+static void
+search_cb (CuredFolderPage *self)
+{
+  g_autofree char *text =
+      g_utf8_casefold (gtk_editable_get_text (self->search), -1);
+
+  g_strfreev (self->words);
+  self->words = g_strsplit_set (text, " ", -1);
+  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
+  update_told (self);
+}
+
+/* ---- Reading ---- */
+
+static void read_next (CuredFolderPage *self);
+
+static gboolean
+sort_cb (gpointer user_data)
+{
+  CuredFolderPage *self = user_data;
+
+  self->sort_id = 0;
+  order_cb (self);
+  if (self->words != NULL && self->words[0] != NULL && *self->words[0] != '\0')
+    gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
+  update_told (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (CuredFolderPage) self = user_data;
+
+  /* The page is gone, or shows another folder. */
+  if (!cured_summary_read_finish (CURED_SUMMARY (source), result))
+    return;
+  self->n_reading--;
+  if (self->sort_id == 0)
+    self->sort_id = g_timeout_add (SORT_MS, sort_cb, self);
+  read_next (self);
+}
+
+static void
+read_next (CuredFolderPage *self)
+{
+  while (self->unread->len > 0 && self->n_reading < N_READERS)
+    {
+      g_autoptr (CuredSummary) file =
+          g_ptr_array_steal_index (self->unread, self->unread->len - 1);
+
+      self->n_reading++;
+      cured_summary_read_async (
+          file, self->cancellable, read_cb, g_object_ref (self));
+    }
+}
+
+static void
+stop_reading (CuredFolderPage *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_handle_id (&self->sort_id, g_source_remove);
+  g_ptr_array_set_size (self->unread, 0);
+  self->n_reading = 0;
+}
+
+static void
+listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CuredFolderPage *self = CURED_FOLDER_PAGE (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) paths =
+      g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+  gboolean is_first;
+
+  if (paths == NULL)
+    {
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        {
+          update_told (self);
+          adw_status_page_set_title (self->none, error->message);
+        }
+      return;
+    }
+  for (guint i = 0; i < MIN (paths->len, MAX_FILES); i++)
+    g_ptr_array_add (files, cured_summary_get (paths->pdata[i]));
+  is_first = self->n_all == 0;
+  self->n_all = paths->len;
+  g_list_store_splice (self->files,
+                       0,
+                       g_list_model_get_n_items (G_LIST_MODEL (self->files)),
+                       files->pdata,
+                       files->len);
+  for (guint i = files->len; i > 0; i--)
+    g_ptr_array_add (self->unread, g_object_ref (files->pdata[i - 1]));
+  read_next (self);
+  update_told (self);
+  if (is_first && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    gtk_widget_grab_focus (GTK_WIDGET (self->list));
+}
+
+static void
+list_thread (GTask *task,
+             gpointer source,
+             gpointer task_data,
+             GCancellable *cancellable)
+{
+  GError *error = NULL;
+  GPtrArray *paths = cured_recordings_list (task_data, &error);
+
+  if (paths != NULL)
+    g_task_return_pointer (
+        task, paths, (GDestroyNotify) (void (*) (void)) g_ptr_array_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+/* ---- Rows ---- */
+
+static void
+set_up_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *picture = gtk_picture_new ();
+  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *name = gtk_label_new (NULL);
+  GtkWidget *title = gtk_label_new (NULL);
+  GtkWidget *detail = gtk_label_new (NULL);
+  GtkWidget *bests = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *best = gtk_label_new (NULL);
+  GtkWidget *origin = gtk_label_new (NULL);
+  GtkWidget *labels[] = { name, title, detail };
+
+  gtk_widget_set_size_request (
+      picture, CURED_SUMMARY_WIDTH, CURED_SUMMARY_HEIGHT);
+  gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_FILL);
+  gtk_picture_set_can_shrink (GTK_PICTURE (picture), TRUE);
+  gtk_widget_set_valign (picture, GTK_ALIGN_CENTER);
+  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_add_css_class (picture, "thumbnail");
+  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
+    {
+      gtk_label_set_xalign (GTK_LABEL (labels[i]), 0.0f);
+      cured_label_cut (GTK_LABEL (labels[i]));
+      gtk_box_append (GTK_BOX (texts), labels[i]);
+    }
+  gtk_widget_add_css_class (name, "heading");
+  gtk_widget_add_css_class (detail, "dim-label");
+  gtk_widget_add_css_class (detail, "caption");
+  gtk_widget_add_css_class (best, "numeric");
+  gtk_label_set_xalign (GTK_LABEL (best), 1.0f);
+  gtk_label_set_xalign (GTK_LABEL (origin), 1.0f);
+  gtk_widget_add_css_class (origin, "dim-label");
+  gtk_widget_add_css_class (origin, "caption");
+  gtk_widget_set_valign (bests, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (bests), best);
+  gtk_box_append (GTK_BOX (bests), origin);
+  gtk_widget_set_hexpand (texts, TRUE);
+  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (row), picture);
+  gtk_box_append (GTK_BOX (row), texts);
+  gtk_box_append (GTK_BOX (row), bests);
+  gtk_widget_add_css_class (row, "folder-row");
+  gtk_list_item_set_child (list_item, row);
+
+  g_object_set_data (G_OBJECT (row), "picture", picture);
+  g_object_set_data (G_OBJECT (row), "name", name);
+  g_object_set_data (G_OBJECT (row), "title", title);
+  g_object_set_data (G_OBJECT (row), "detail", detail);
+  g_object_set_data (G_OBJECT (row), "best", best);
+  g_object_set_data (G_OBJECT (row), "origin", origin);
+}
+
+static GtkLabel *
+get_label (GtkWidget *row, const char *name)
+{
+  return g_object_get_data (G_OBJECT (row), name);
+}
+
+static void
+show_facts (GtkWidget *row, CuredSummary *file)
+{
+  const CuredFacts *facts = cured_summary_get_facts (file);
+  GtkPicture *picture = g_object_get_data (G_OBJECT (row), "picture");
+  GtkLabel *detail = get_label (row, "detail");
+  g_autofree char *line = cured_summary_describe (file);
+  gboolean has_best = is_readable (file) && facts->best != NULL;
+  gboolean is_broken = facts != NULL && facts->error != NULL;
+
+  gtk_label_set_label (get_label (row, "name"), cured_summary_get_name (file));
+  gtk_widget_set_visible (GTK_WIDGET (get_label (row, "title")),
+                          is_readable (file));
+  gtk_label_set_label (get_label (row, "title"),
+                       is_readable (file) ? facts->title : "");
+  gtk_label_set_label (detail, line);
+  gtk_widget_remove_css_class (GTK_WIDGET (detail),
+                               is_broken ? "dim-label" : "error");
+  gtk_widget_add_css_class (GTK_WIDGET (detail),
+                            is_broken ? "error" : "dim-label");
+  gtk_picture_set_paintable (
+      picture, facts != NULL ? GDK_PAINTABLE (facts->picture) : NULL);
+  gtk_label_set_label (get_label (row, "best"), has_best ? facts->best : "");
+  gtk_label_set_label (get_label (row, "origin"),
+                       has_best ? cured_text_origin (facts->origin) : "");
+}
+
+static void
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+{
+  CuredSummary *file = gtk_list_item_get_item (list_item);
+  GtkWidget *row = gtk_list_item_get_child (list_item);
+
+  show_facts (row, file);
+  g_signal_connect_object (
+      file, "read", G_CALLBACK (show_facts), row, G_CONNECT_SWAPPED);
+}
+
+static void
+unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+{
+  g_signal_handlers_disconnect_by_data (gtk_list_item_get_item (list_item),
+                                        gtk_list_item_get_child (list_item));
+}
+
+/* ---- Choosing ---- */
+
+static GFile *
+get_file (CuredFolderPage *self, guint position)
+{
+  g_autoptr (CuredSummary) file =
+      g_list_model_get_item (G_LIST_MODEL (self->selection), position);
+
+  return g_file_new_for_path (cured_summary_get_path (file));
+}
+
+static void
+activate_cb (CuredFolderPage *self, guint position)
+{
+  g_autoptr (GFile) file = get_file (self, position);
+
+  g_signal_emit (self, signals[OPEN_FILE], 0, file);
+}
+
+static void
+open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredFolderPage *self = CURED_FOLDER_PAGE (widget);
+  g_autoptr (GtkBitset) chosen =
+      gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+  guint64 n = MIN (gtk_bitset_get_size (chosen), MAX_OPENED);
+
+  for (guint64 i = 0; i < n; i++)
+    activate_cb (self, gtk_bitset_get_nth (chosen, (guint) i));
+}
+
+static void
+compare_files_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  CuredFolderPage *self = CURED_FOLDER_PAGE (widget);
+  g_autoptr (GtkBitset) chosen =
+      gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+  g_autoptr (GFile) first = NULL;
+  g_autoptr (GFile) second = NULL;
+
+  if (gtk_bitset_get_size (chosen) != 2)
+    return;
+  first = get_file (self, gtk_bitset_get_nth (chosen, 0));
+  second = get_file (self, gtk_bitset_get_nth (chosen, 1));
+  g_signal_emit (self, signals[COMPARE], 0, first, second);
+}
+
+/* ---- The page ---- */
+
+static void
+cured_folder_page_dispose (GObject *object)
+{
+  CuredFolderPage *self = CURED_FOLDER_PAGE (object);
+
+  if (self->unread != NULL)
+    stop_reading (self);
+  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_FOLDER_PAGE);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->filter);
+  g_clear_object (&self->sorter);
+  g_clear_object (&self->files);
+  g_clear_pointer (&self->unread, g_ptr_array_unref);
+  g_clear_pointer (&self->words, g_strfreev);
+  G_OBJECT_CLASS (cured_folder_page_parent_class)->dispose (object);
+}
+
+static void
+cured_folder_page_class_init (CuredFolderPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_folder_page_dispose;
+  signals[OPEN_FILE] = g_signal_new ("open-file",
+                                     CURED_TYPE_FOLDER_PAGE,
+                                     G_SIGNAL_RUN_LAST,
+                                     0,
+                                     NULL,
+                                     NULL,
+                                     NULL,
+                                     G_TYPE_NONE,
+                                     1,
+                                     G_TYPE_FILE);
+  signals[COMPARE] = g_signal_new ("compare",
+                                   CURED_TYPE_FOLDER_PAGE,
+                                   G_SIGNAL_RUN_LAST,
+                                   0,
+                                   NULL,
+                                   NULL,
+                                   NULL,
+                                   G_TYPE_NONE,
+                                   2,
+                                   G_TYPE_FILE,
+                                   G_TYPE_FILE);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-folder-page.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredFolderPage, name)
+  BIND (search);
+  BIND (order);
+  BIND (reverse);
+  BIND (stack);
+  BIND (list);
+  BIND (none);
+  BIND (told);
+#undef BIND
+  gtk_widget_class_install_action (widget_class, "folder.open", NULL, open_cb);
+  gtk_widget_class_install_action (
+      widget_class, "folder.compare", NULL, compare_files_cb);
+}
+
+static void
+init_model (CuredFolderPage *self)
+{
+  GListModel *model;
+
+  self->files = g_list_store_new (CURED_TYPE_SUMMARY);
+  self->filter = gtk_custom_filter_new (matches_cb, self, NULL);
+  self->sorter = gtk_custom_sorter_new (compare_cb, self, NULL);
+  model = G_LIST_MODEL (
+      gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->files)),
+                                 GTK_FILTER (g_object_ref (self->filter))));
+  model = G_LIST_MODEL (gtk_sort_list_model_new (
+      model, GTK_SORTER (g_object_ref (self->sorter))));
+  self->selection = gtk_multi_selection_new (model);
+  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_object (self->selection,
+                           "selection-changed",
+                           G_CALLBACK (update_actions),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection,
+                           "items-changed",
+                           G_CALLBACK (update_actions),
+                           self,
+                           G_CONNECT_SWAPPED);
+}
+
+static void
+init_list (CuredFolderPage *self)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (set_up_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
+  gtk_list_view_set_factory (self->list, factory);
+  g_signal_connect_swapped (
+      self->list, "activate", G_CALLBACK (activate_cb), self);
+}
+
+static void
+init_order (CuredFolderPage *self)
+{
+  g_autoptr (GListStore) choices = g_list_store_new (CURED_TYPE_CHOICE);
+
+  for (gsize i = 0; i < N_ORDERS; i++)
+    {
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, _ (order_titles[i]), NULL, NULL, NULL);
+
+      g_list_store_append (choices, choice);
+    }
+  cured_choice_set_up (self->order);
+  cured_choice_fill (self->order, choices, ORDER_NAME);
+  g_signal_connect_swapped (
+      self->order, "notify::selected", G_CALLBACK (order_cb), self);
+  g_signal_connect_swapped (
+      self->reverse, "toggled", G_CALLBACK (order_cb), self);
+  g_signal_connect_swapped (
+      self->search, "search-changed", G_CALLBACK (search_cb), self);
+}
+
+static void
+cured_folder_page_init (CuredFolderPage *self)
+{
+  self->unread = g_ptr_array_new_with_free_func (g_object_unref);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  init_order (self);
+  init_model (self);
+  init_list (self);
+  update_actions (self);
+}
+
+/**
+ * cured_folder_page_open:
+ * @self: a page
+ * @folder: a folder of this machine
+ *
+ * Lists the result files of @folder, the first %MAX_FILES of them. Their facts and
+ * pictures come as they are read, off the main thread. Returns at once.
+ */
+void
+cured_folder_page_open (CuredFolderPage *self, GFile *folder)
+{
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (CURED_IS_FOLDER_PAGE (self));
+
+  stop_reading (self);
+  self->cancellable = g_cancellable_new ();
+  task = g_task_new (self, self->cancellable, listed_cb, NULL);
+  g_task_set_task_data (task, g_file_get_path (folder), g_free);
+  g_task_run_in_thread (task, list_thread);
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT
+ * What a list says of a result file, with a small picture of its map. */
+#include <config.h>
+
+#include "folder/cured-summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+#include "widgets/cured-text.h"
+
+/* Of the picture's pixels: as shown, on a display of 4/3. */
+#define WIDTH  96
+#define HEIGHT 64
+
+/* How many files are kept in memory, of some 30 kB each. */
+#define MAX_KNOWN 1200
+
+#define MAX_LINE_BYTES 400
+
+struct _CuredSummary
+{
+  GObject parent_instance;
+
+  /* Owned */
+  char *path;
+  char *name;
+  CuredFacts *facts; /* nullable: not read yet */
+
+  /* Of the file as it was read. */
+  gint64 mtime_us;
+  gint64 size;
+};
+
+G_DEFINE_FINAL_TYPE (CuredSummary, cured_summary, G_TYPE_OBJECT)
+
+/* (element-type filename CuredSummary): all that were read lately, by path */
+static GHashTable *known;
+
+static void
+facts_free (gpointer data)
+{
+  CuredFacts *self = data;
+
+  g_free (self->error);
+  g_free (self->title);
+  g_free (self->kernel_id);
+  g_free (self->device);
+  g_clear_pointer (&self->created, g_date_time_unref);
+  g_free (self->best);
+  g_clear_object (&self->picture);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredFacts, facts_free)
+
+/* ---- In a thread ---- */
+
+/* What a thread found. */
+typedef struct
+{
+  CuredFacts *facts; /* nullable: the file is as it was */
+  gint64 mtime_us;
+  gint64 size;
+} Found;
+
+static void
+found_free (gpointer data)
+{
+  Found *self = data;
+
+  g_clear_pointer (&self->facts, facts_free);
+  g_free (self);
+}
+
+/* The map without axes, a few pixels wide. */
+static GdkTexture *
+draw (const CuredGrid *grid)
+{
+  guint32 *pixels = g_new (guint32, WIDTH * HEIGHT);
+  g_autoptr (GBytes) bytes = NULL;
+
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      {
+        gsize column = (gsize) x * grid->nx / WIDTH;
+        gsize row = (gsize) (HEIGHT - 1 - y) * grid->ny / HEIGHT;
+        double value = grid->values[row * grid->nx + column];
+
+        pixels[y * WIDTH + x] =
+            isnan (value)
+                ? 0x66333333
+                : cured_colour_map_get_pixel (
+                      grid->colours, cured_grid_get_position (grid, value));
+      }
+  bytes = g_bytes_new_take (pixels, WIDTH * HEIGHT * sizeof (guint32));
+  return gdk_memory_texture_new (
+      WIDTH, HEIGHT, GDK_MEMORY_DEFAULT, bytes, WIDTH * sizeof (guint32));
+}
+
+/* A line of what a stranger wrote, no longer than a list can use. */
+static char *
+make_line (const char *text)
+{
+  g_autofree char *start = g_strndup (text, MAX_LINE_BYTES);
+  char *line = g_utf8_make_valid (start, -1);
+
+  g_strdelimit (line, "\n\r\t", ' ');
+  return line;
+}
+
+static void
+find_best (CuredFacts *facts, CuredResult *result, gsize metric)
+{
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, NULL);
+  gint64 best = -1;
+
+  facts->best_ns = NAN;
+  facts->origin = metrics[metric].origin;
+  if (g_strcmp0 (metrics[metric].unit, "ns") != 0)
+    return;
+  for (gint64 cell = 0; cell < facts->n_cells; cell++)
+    {
+      double value = cured_result_get_value (result, cell, metric);
+
+      if (cured_result_get_state (result, cell) == CURED_STATE_OK &&
+          !isnan (value) && (best < 0 || value < facts->best_ns))
+        {
+          best = cell;
+          facts->best_ns = value;
+        }
+    }
+  if (best >= 0)
+    facts->best = cured_result_format_value (result, best, metric);
+}
+
+/* Reading has its own limits; what goes beyond them, or is no result, has an
+ * error. */
+static CuredFacts *
+read_facts (const char *path, GCancellable *cancellable)
+{
+  g_autoptr (CuredFacts) facts = g_new0 (CuredFacts, 1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result =
+      cured_result_load (path, cancellable, &error);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autofree char *device = NULL;
+  GDateTime *created;
+
+  facts->best_ns = NAN;
+  if (result != NULL)
+    {
+      cured_view_init (&view, result);
+      cured_result_load_column (result, view.metric, cancellable, &error);
+    }
+  if (error != NULL)
+    {
+      facts->error = make_line (error->message);
+      return g_steal_pointer (&facts);
+    }
+  created = cured_result_get_created (result);
+  facts->title = make_line (cured_result_get_title (result));
+  facts->kernel_id = make_line (cured_result_get_kernel_id (result));
+  device = cured_text_device (cured_result_get_device (result));
+  facts->device = make_line (device);
+  facts->created = created != NULL ? g_date_time_ref (created) : NULL;
+  facts->n_cells = cured_result_get_n_cells (result);
+  find_best (facts, result, view.metric);
+  grid = cured_grid_new (result, &view);
+  facts->picture = draw (grid);
+  return g_steal_pointer (&facts);
+}
+
+static void
+read_thread (GTask *task,
+             gpointer source,
+             gpointer task_data,
+             GCancellable *cancellable)
+{
+  const CuredSummary *self = source;
+  const Found *before = task_data;
+  Found *found = g_new0 (Found, 1);
+  GStatBuf status;
+
+  if (g_stat (self->path, &status) == 0)
+    {
+      found->mtime_us = (gint64) status.st_mtim.tv_sec * G_USEC_PER_SEC +
+                        status.st_mtim.tv_nsec / 1000;
+      found->size = (gint64) status.st_size;
+    }
+  if (found->mtime_us != before->mtime_us || found->size != before->size)
+    found->facts = read_facts (self->path, cancellable);
+  g_task_return_pointer (task, found, found_free);
+}
+
+/* ---- The summary ---- */
+
+static void
+cured_summary_finalize (GObject *object)
+{
+  CuredSummary *self = CURED_SUMMARY (object);
+
+  g_free (self->path);
+  g_free (self->name);
+  g_clear_pointer (&self->facts, facts_free);
+  G_OBJECT_CLASS (cured_summary_parent_class)->finalize (object);
+}
+
+static void
+cured_summary_class_init (CuredSummaryClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cured_summary_finalize;
+  g_signal_new ("read",
+                CURED_TYPE_SUMMARY,
+                G_SIGNAL_RUN_LAST,
+                0,
+                NULL,
+                NULL,
+                NULL,
+                G_TYPE_NONE,
+                0);
+}
+
+static void
+cured_summary_init (CuredSummary *self)
+{
+  /* Of no file. */
+  self->size = -1;
+}
+
+/**
+ * cured_summary_get:
+ * @path: of a result file
+ *
+ * Of a file that was listed before, its facts are known at once, from memory.
+ *
+ * Returns: (transfer full): the summary; one for each path
+ */
+CuredSummary *
+cured_summary_get (const char *path)
+{
+  CuredSummary *self;
+  g_autofree char *base = g_path_get_basename (path);
+
+  if (known == NULL)
+    known =
+        g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_object_unref);
+  self = g_hash_table_lookup (known, path);
+  if (self != NULL)
+    return g_object_ref (self);
+  /* Lists keep theirs. */
+  if (g_hash_table_size (known) >= MAX_KNOWN)
+    g_hash_table_remove_all (known);
+  self = g_object_new (CURED_TYPE_SUMMARY, NULL);
+  self->path = g_strdup (path);
+  self->name = g_filename_display_name (base);
+  if (g_str_has_suffix (self->name, ".cured"))
+    self->name[strlen (self->name) - strlen (".cured")] = '\0';
+  g_hash_table_insert (known, self->path, g_object_ref (self));
+  return self;
+}
+
+/**
+ * cured_summary_get_path:
+ * @self: a summary
+ *
+ * Returns: (transfer none): of the file
+ */
+const char *
+cured_summary_get_path (CuredSummary *self)
+{
+  g_return_val_if_fail (CURED_IS_SUMMARY (self), NULL);
+  return self->path;
+}
+
+/**
+ * cured_summary_get_name:
+ * @self: a summary
+ *
+ * Returns: (transfer none): of the file, without `.cured`
+ */
+const char *
+cured_summary_get_name (CuredSummary *self)
+{
+  g_return_val_if_fail (CURED_IS_SUMMARY (self), NULL);
+  return self->name;
+}
+
+/**
+ * cured_summary_get_facts:
+ * @self: a summary
+ *
+ * Returns: (transfer none) (nullable): what is known; %NULL: nothing was read yet
+ */
+const CuredFacts *
+cured_summary_get_facts (CuredSummary *self)
+{
+  g_return_val_if_fail (CURED_IS_SUMMARY (self), NULL);
+  return self->facts;
+}
+
+/**
+ * cured_summary_describe:
+ * @self: a summary
+ *
+ * Returns: (transfer full): a line about the file, or what is wrong with it
+ */
+char *
+cured_summary_describe (CuredSummary *self)
+{
+  g_autofree char *cells = NULL;
+  g_autofree char *date = NULL;
+
+  g_return_val_if_fail (CURED_IS_SUMMARY (self), NULL);
+
+  if (self->facts == NULL)
+    return g_strdup (_ ("Reading…"));
+  if (self->facts->error != NULL)
+    return g_strdup (self->facts->error);
+  cells = cured_format_count (self->facts->n_cells);
+  date = self->facts->created != NULL ? cured_format_date (self->facts->created)
+                                      : g_strdup ("");
+  return g_strdup_printf (
+      /* Translators: a kernel's id, a device's name, how many cells there are and
+       * a date, as in "matmul/tiled · NVIDIA H200 · 252 cells · 2026-11-22". */
+      ngettext ("%s · %s · %s cell · %s",
+                "%s · %s · %s cells · %s",
+                (gulong) self->facts->n_cells),
+      self->facts->kernel_id,
+      self->facts->device,
+      cells,
+      date);
+}
+
+/**
+ * cured_summary_matches:
+ * @self: a summary
+ * @words: of a search, with their case folded
+ *
+ * Returns: whether each word is somewhere in what is known of the file
+ */
+gboolean
+cured_summary_matches (CuredSummary *self, char **words)
+{
+  g_autofree char *line = cured_summary_describe (self);
+  g_autofree char *all = g_strjoin (
+      " ",
+      self->name,
+      line,
+      self->facts != NULL && self->facts->title != NULL ? self->facts->title
+                                                        : "",
+      NULL);
+  g_autofree char *folded = g_utf8_casefold (all, -1);
+
+  for (; *words != NULL; words++)
+    if (strstr (folded, *words) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * cured_summary_read_async:
+ * @self: a summary
+ * @cancellable: (nullable): ends it
+ * @callback: called on the main thread
+ * @user_data: for @callback
+ *
+ * Reads the file in a thread, unless it is as it was when it was read last.
+ */
+void
+cured_summary_read_async (CuredSummary *self,
+                          GCancellable *cancellable,
+                          GAsyncReadyCallback callback,
+                          gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, user_data);
+  Found *before = g_new0 (Found, 1);
+
+  before->mtime_us = self->mtime_us;
+  before->size = self->size;
+  g_task_set_task_data (task, before, found_free);
+  /* After what a person waits for. */
+  g_task_set_priority (task, G_PRIORITY_LOW);
+  g_task_run_in_thread (task, read_thread);
+}
+
+/**
+ * cured_summary_read_finish:
+ * @self: a summary
+ * @result: what the callback got
+ *
+ * Tells of new facts with `read`.
+ *
+ * Returns: whether it was not cancelled
+ */
+gboolean
+cured_summary_read_finish (CuredSummary *self, GAsyncResult *result)
+{
+  Found *found = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (found == NULL)
+    return FALSE;
+  if (found->facts != NULL)
+    {
+      g_clear_pointer (&self->facts, facts_free);
+      self->facts = g_steal_pointer (&found->facts);
+      self->mtime_us = found->mtime_us;
+      self->size = found->size;
+      g_signal_emit_by_name (self, "read");
+    }
+  found_free (found);
+  return TRUE;
+}

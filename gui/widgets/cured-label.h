@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ * Labels that may be too narrow for their text. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+void cured_label_cut (GtkLabel *label);
+
+G_END_DECLS

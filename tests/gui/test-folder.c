@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ * The result files of a folder, in a list. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include <glib/gstdio.h>
+
+#include "app/cured-window-private.h"
+#include "folder/cured-summary.h"
+#include "gui-test.h"
+#include "make-result.h"
+
+/* Of the test's own folder: three good files, one that is cut, one of a stranger,
+ * and a pipe, which would never end. */
+static char *
+fill_folder (void)
+{
+  char *folder = in_folder ("list");
+  g_autofree char *cut = g_build_filename (folder, "cut.cured", NULL);
+  g_autofree char *pipe_path = g_build_filename (folder, "pipe.cured", NULL);
+  g_autofree char *foreign = g_build_filename (folder, "foreign.cured", NULL);
+  g_autofree char *other = g_build_filename (folder, "notes.txt", NULL);
+  g_autofree char *contents = NULL;
+  gsize length;
+
+  if (g_mkdir (folder, 0755) != 0)
+    return folder;
+  for (int i = 0; i < 3; i++)
+    {
+      static const char *const names[] = { "a.cured", "b.cured", "c.cured" };
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      make_result (
+          path,
+          &(MakeResult){ .n_tiles = 2 + 2 * (guint) i, .factor = 3.0 - i });
+      if (i == 0)
+        g_file_get_contents (path, &contents, &length, NULL);
+    }
+  g_file_set_contents (cut, contents, (gssize) length / 2, NULL);
+  g_file_set_contents (foreign, "<b>not</b> a result\n", -1, NULL);
+  g_file_set_contents (other, "nothing\n", -1, NULL);
+  g_assert_cmpint (mkfifo (pipe_path, 0600), ==, 0);
+  return folder;
+}
+
+static GListModel *
+get_model (CuredWindow *window)
+{
+  return G_LIST_MODEL (gtk_list_view_get_model (
+      GTK_LIST_VIEW (get (GTK_WIDGET (window->tab->folder_page), "list"))));
+}
+
+static const char *
+nth_name (CuredWindow *window, guint i)
+{
+  g_autoptr (CuredSummary) file = g_list_model_get_item (get_model (window), i);
+
+  return file != NULL ? cured_summary_get_name (file) : NULL;
+}
+
+static const CuredFacts *
+nth_facts (CuredWindow *window, guint i)
+{
+  g_autoptr (CuredSummary) file = g_list_model_get_item (get_model (window), i);
+
+  return file != NULL ? cured_summary_get_facts (file) : NULL;
+}
+
+static CuredWindow *
+open_folder (void)
+{
+  g_autofree char *folder = fill_folder ();
+  CuredWindow *window = open_path (folder);
+
+  g_assert_cmpstr (get_shown (window), ==, "folder");
+  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 6);
+  for (guint i = 0; i < 6; i++)
+    g_assert_nonnull (nth_facts (window, i));
+  settle ();
+  return window;
+}
+
+/* Each file is told of, whatever it is; the others in the folder are not. */
+static void
+test_list (void)
+{
+  CuredWindow *window = open_folder ();
+  const char *told;
+
+  g_assert_cmpstr (
+      adw_tab_page_get_title (adw_tab_view_get_nth_page (window->tabs, 0)),
+      ==,
+      "list");
+  for (guint i = 0; i < 6; i++)
+    {
+      const char *name = nth_name (window, i);
+      const CuredFacts *facts = nth_facts (window, i);
+      gboolean is_good = strlen (name) == 1;
+
+      g_assert_true ((facts->error == NULL) == is_good);
+      g_assert_true ((facts->picture != NULL) == is_good);
+      g_assert_true ((facts->best != NULL) == is_good);
+    }
+  told = gtk_label_get_label (
+      GTK_LABEL (get (GTK_WIDGET (window->tab->folder_page), "told")));
+  assert_soon (strstr (gtk_label_get_label (GTK_LABEL (get (
+                           GTK_WIDGET (window->tab->folder_page), "told"))),
+                       "3 can't be read") != NULL);
+  g_test_message ("%s", told);
+  shoot ("folder");
+  close_window (window);
+}
+
+static void
+set_order (CuredWindow *window, guint order)
+{
+  gtk_drop_down_set_selected (
+      GTK_DROP_DOWN (get (GTK_WIDGET (window->tab->folder_page), "order")),
+      order);
+}
+
+static void
+test_order (void)
+{
+  CuredWindow *window = open_folder ();
+  GtkWidget *page = GTK_WIDGET (window->tab->folder_page);
+
+  g_assert_cmpstr (nth_name (window, 0), ==, "a");
+  g_assert_cmpstr (nth_name (window, 5), ==, "pipe");
+  /* By the best time, what has none comes last. */
+  set_order (window, 4);
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpfloat (
+        nth_facts (window, i)->best_ns, <=, nth_facts (window, i + 1)->best_ns);
+  g_assert_nonnull (nth_facts (window, 5)->error);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "reverse")),
+                                TRUE);
+  g_assert_cmpfloat (
+      nth_facts (window, 5)->best_ns, <=, nth_facts (window, 4)->best_ns);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "reverse")),
+                                FALSE);
+
+  /* Every word of a search is somewhere in what a row says. */
+  gtk_editable_set_text (GTK_EDITABLE (get (page, "search")), "SYNTHETIC b");
+  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), >=, 1);
+  gtk_editable_set_text (GTK_EDITABLE (get (page, "search")), "foreign");
+  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 1);
+  g_assert_cmpstr (nth_name (window, 0), ==, "foreign");
+  gtk_editable_set_text (GTK_EDITABLE (get (page, "search")), "nothing at all");
+  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 0);
+  assert_soon (gtk_widget_get_mapped (get (page, "none")));
+  shoot ("folder-none");
+  gtk_editable_set_text (GTK_EDITABLE (get (page, "search")), "");
+  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 6);
+  close_window (window);
+}
+
+/* With the keyboard: Enter opens a file beside the list, two that are selected are
+ * compared. */
+static void
+test_choose (void)
+{
+  CuredWindow *window = open_folder ();
+  GtkWidget *page = GTK_WIDGET (window->tab->folder_page);
+  CuredTab *list = window->tab;
+
+  gtk_widget_grab_focus (get (page, "list"));
+  press ("Home Return");
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  g_assert_cmpstr (get_shown (window), ==, "result");
+  press ("ctrl+shift+Tab");
+  g_assert_true (window->tab == list);
+
+  /* A broken one says so in its tab, and no more. */
+  gtk_selection_model_select_item (
+      GTK_SELECTION_MODEL (get_model (window)), 4, TRUE);
+  gtk_widget_activate_action (page, "folder.open", NULL);
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  assert_soon (g_str_equal (get_shown (window), "error"));
+  press ("ctrl+w");
+
+  adw_tab_view_set_selected_page (window->tabs,
+                                  adw_tab_view_get_nth_page (window->tabs, 0));
+  gtk_widget_grab_focus (get (page, "list"));
+  press ("Home space shift+Down");
+  gtk_widget_activate_action (page, "folder.compare", NULL);
+  g_assert_cmpstr (get_shown (window), ==, "result");
+  assert_soon (window->tab != list);
+  assert_soon (cured_compare_page_get_comparison (window->tab->compare_page) !=
+               NULL);
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views),
+                   ==,
+                   "compare");
+  shoot ("folder-compare");
+  close_window (window);
+}
+
+/* The recordings are a click away. */
+static void
+test_recordings (void)
+{
+  CuredWindow *window = cured_window_new (application);
+  g_autofree char *folder = cured_recordings_find_folder ();
+  g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
+
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.open-recordings", NULL);
+  g_assert_cmpstr (get_shown (window), ==, "folder");
+  g_assert_cmpuint (
+      g_list_model_get_n_items (get_model (window)), ==, paths->len);
+  for (guint i = 0; i < paths->len; i++)
+    {
+      g_assert_nonnull (nth_facts (window, i));
+      g_assert_null (nth_facts (window, i)->error);
+    }
+  shoot ("folder-recordings");
+  close_window (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  begin (&argc, &argv);
+  g_test_add_func ("/folder/list", test_list);
+  g_test_add_func ("/folder/order", test_order);
+  g_test_add_func ("/folder/choose", test_choose);
+  g_test_add_func ("/folder/recordings", test_recordings);
+  return run_and_end ();
+}
