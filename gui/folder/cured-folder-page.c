@@ -54,6 +54,7 @@ struct _CuredFolderPage
   GtkLabel *told;
 
   /* Owned */
+  GFile *folder;     /* nullable: none was opened yet */
   GListStore *files; /* (element-type CuredSummary) */
   GtkCustomFilter *filter;
   GtkCustomSorter *sorter;
@@ -284,6 +285,23 @@ stop_reading (CuredFolderPage *self)
   self->n_reading = 0;
 }
 
+/* Whether the list has these files, and no other ones. */
+static gboolean
+has_files (CuredFolderPage *self, GPtrArray *files)
+{
+  if (g_list_model_get_n_items (G_LIST_MODEL (self->files)) != files->len)
+    return FALSE;
+  for (guint i = 0; i < files->len; i++)
+    {
+      g_autoptr (CuredSummary) file =
+          g_list_model_get_item (G_LIST_MODEL (self->files), i);
+
+      if (file != files->pdata[i])
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static void
 listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -307,11 +325,13 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     g_ptr_array_add (files, cured_summary_get (paths->pdata[i]));
   is_first = self->n_all == 0;
   self->n_all = paths->len;
-  g_list_store_splice (self->files,
-                       0,
-                       g_list_model_get_n_items (G_LIST_MODEL (self->files)),
-                       files->pdata,
-                       files->len);
+  /* What is selected stays where nothing came or went. */
+  if (!has_files (self, files))
+    g_list_store_splice (self->files,
+                         0,
+                         g_list_model_get_n_items (G_LIST_MODEL (self->files)),
+                         files->pdata,
+                         files->len);
   for (guint i = files->len; i > 0; i--)
     g_ptr_array_add (self->unread, g_object_ref (files->pdata[i - 1]));
   read_next (self);
@@ -493,6 +513,29 @@ compare_files_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 /* ---- The page ---- */
 
 static void
+list (CuredFolderPage *self)
+{
+  g_autoptr (GTask) task = NULL;
+
+  stop_reading (self);
+  self->cancellable = g_cancellable_new ();
+  task = g_task_new (self, self->cancellable, listed_cb, NULL);
+  g_task_set_task_data (task, g_file_get_path (self->folder), g_free);
+  g_task_run_in_thread (task, list_thread);
+}
+
+/* A sweep may have written a file while another tab was seen. */
+static void
+cured_folder_page_map (GtkWidget *widget)
+{
+  CuredFolderPage *self = CURED_FOLDER_PAGE (widget);
+
+  GTK_WIDGET_CLASS (cured_folder_page_parent_class)->map (widget);
+  if (self->folder != NULL && self->unread->len + self->n_reading == 0)
+    list (self);
+}
+
+static void
 cured_folder_page_dispose (GObject *object)
 {
   CuredFolderPage *self = CURED_FOLDER_PAGE (object);
@@ -500,6 +543,7 @@ cured_folder_page_dispose (GObject *object)
   if (self->unread != NULL)
     stop_reading (self);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_FOLDER_PAGE);
+  g_clear_object (&self->folder);
   g_clear_object (&self->selection);
   g_clear_object (&self->filter);
   g_clear_object (&self->sorter);
@@ -515,6 +559,7 @@ cured_folder_page_class_init (CuredFolderPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_folder_page_dispose;
+  widget_class->map = cured_folder_page_map;
   signals[OPEN_FILE] = g_signal_new ("open-file",
                                      CURED_TYPE_FOLDER_PAGE,
                                      G_SIGNAL_RUN_LAST,
@@ -631,19 +676,15 @@ cured_folder_page_init (CuredFolderPage *self)
  * @self: a page
  * @folder: a folder of this machine
  *
- * Lists the result files of @folder, the first %MAX_FILES of them. Their facts and
+ * Lists the result files of @folder, the first thousand of them. Their facts and
  * pictures come as they are read, off the main thread. Returns at once.
  */
 void
 cured_folder_page_open (CuredFolderPage *self, GFile *folder)
 {
-  g_autoptr (GTask) task = NULL;
-
   g_return_if_fail (CURED_IS_FOLDER_PAGE (self));
 
-  stop_reading (self);
-  self->cancellable = g_cancellable_new ();
-  task = g_task_new (self, self->cancellable, listed_cb, NULL);
-  g_task_set_task_data (task, g_file_get_path (folder), g_free);
-  g_task_run_in_thread (task, list_thread);
+  g_set_object (&self->folder, folder);
+  self->n_all = 0;
+  list (self);
 }

@@ -195,6 +195,32 @@ test_choose (void)
   close_window (window);
 }
 
+/* A file that was written meanwhile is there when the list is seen again; what is
+ * selected stays where nothing came or went. */
+static void
+test_again (void)
+{
+  CuredWindow *window = open_folder ();
+  g_autofree char *folder = in_folder ("list");
+  g_autofree char *path = g_build_filename (folder, "new.cured", NULL);
+
+  gtk_selection_model_select_item (
+      GTK_SELECTION_MODEL (get_model (window)), 1, TRUE);
+  press ("ctrl+t ctrl+shift+Tab");
+  g_assert_cmpstr (get_shown (window), ==, "folder");
+  settle ();
+  g_assert_true (gtk_selection_model_is_selected (
+      GTK_SELECTION_MODEL (get_model (window)), 1));
+  press ("ctrl+Tab");
+  make_result (path, &(MakeResult){ 0 });
+  press ("ctrl+shift+Tab");
+  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 7);
+  g_unlink (path);
+  press ("ctrl+Tab ctrl+shift+Tab");
+  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 6);
+  close_window (window);
+}
+
 /* The recordings are a click away. */
 static void
 test_recordings (void)
@@ -224,6 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/list", test_list);
   g_test_add_func ("/folder/order", test_order);
   g_test_add_func ("/folder/choose", test_choose);
+  g_test_add_func ("/folder/again", test_again);
   g_test_add_func ("/folder/recordings", test_recordings);
   return run_and_end ();
 }
