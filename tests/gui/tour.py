@@ -49,6 +49,7 @@ from desk import (Bus, FOCUSED, Program, SELECTED, has_name, is_unnamed, plain,
 GATE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                     "gated-worker.py")
 SIZES = (800, 600), (1200, 760)
+TILED = "matmul-coarsened-h200.cured"
 PADDED = "matmul-tile-padding-h200.cured"
 LATENCY = "latency-global-h200.cured"
 
@@ -423,6 +424,44 @@ def start_page(tour):
     tour.press("Return")
     until(lambda: main.name == "Tiled matrix product, padded",
           "Enter does not open the first kernel again")
+
+
+@chapter("tabs", PADDED)
+def tabs(tour):
+    main = tour.main
+    first = main.name
+    tour.open_beside(tour.path(tour.copy(TILED)))
+    until(lambda: main.name != first, "the other file is not seen")
+    second = main.name
+    for key, title in (("ctrl+Tab", first), ("ctrl+shift+Tab", second),
+                       ("ctrl+w", first), ("ctrl+shift+t", second),
+                       ("ctrl+t", "Cured")):
+        tour.press(key)
+        until(lambda title=title: main.name == title,
+              f"{key} does not lead to {title}")
+    tour.close_tab()
+
+
+@chapter("a folder")
+def folder(tour):
+    _ = tour.translate
+    tour.make_result("first.cured", "1")
+    tour.make_result("second.cured", "2")
+    main = tour.start(tour.folder)
+    files = main.find(_("Result files"), "list").wait()
+    rows = files.find(role="list item")
+    until(lambda: len(rows.all()) == 2, "the two files are not listed")
+    files.find("second").wait()
+    tour.program.go("Down", lambda: rows.all()[-1].is_focused,
+                    "Down does not go to the last file")
+    tour.press("Return")
+    until(lambda: main.find(re.compile("second.cured")).exists,
+          "Enter opens nothing")
+    tour.press("ctrl+shift+Tab")
+    files.wait()
+    tour.press("ctrl+a", tour.mnemonic("Co_mpare"))
+    main.find(_("_Compare"), "panel").wait()
+    main.find(re.compile("first.cured")).wait()
 
 
 def find_map(tour, window=None):
@@ -897,9 +936,6 @@ def wait_done(tour):
     tour.main.find(tour.translate("Hide this bar"), "button").wait()
 
 
-TILED = "matmul-coarsened-h200.cured"
-
-
 @chapter("the dialog of a sweep", TILED)
 def sweep_dialog(tour):
     _ = tour.translate
@@ -1089,6 +1125,17 @@ def running(tour):
     tour.let_pass()
     wait_done(tour)
     tour.look("sweep that is done")
+
+
+@chapter("the files of a folder", kind="looks")
+def list_of_files(tour):
+    tour.copy(PADDED)
+    tour.make_result("first.cured", "1")
+    with open(tour.path("broken.cured"), "w", encoding="utf-8") as file:
+        file.write("no result\n")
+    tour.start(tour.folder)
+    tour.main.find("broken").wait()
+    tour.look("folder")
 
 
 @chapter("half a file", kind="looks")
