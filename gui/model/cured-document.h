@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a window looks at: a kernel, a result, and a point of its parameters. */
+ * What a tab looks at: a kernel, a result, and a point of its parameters. */
 #pragma once
 
 #include "model/cured-map-view.h"
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /**
  * CuredDocument:
  *
- * The one model that the pages of a window share. Main thread only. Signals:
+ * The one model that the pages of a tab share. Main thread only. Signals:
  * `result-changed`: another result, or none; `kernel-changed`: another kernel,
  * or none, or its source was edited; `point-changed`: a parameter has another
  * value, with which each of the others comes, too; `source-changed`: the text

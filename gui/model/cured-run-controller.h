@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What runs behind a window, and what can be run next. */
+ * What runs behind a tab, and what can be run next. */
 #pragma once
 
 #include "model/cured-document.h"
