@@ -68,7 +68,7 @@ print_line (CuredKernel *kernel)
   g_autoptr (GString) text = g_string_new (NULL);
 
   g_print ("%s\n", kernel->id);
-  g_print ("    %s\n", kernel->title);
+  g_print ("    %s\n", cured_kernel_translate_title (kernel->title));
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       g_autofree char *values = describe_axis (kernel->parameters[i].values);
@@ -291,7 +291,8 @@ print_details (CuredKernel *kernel)
   const CuredExpr *bytes = kernel->bytes;
   int output = kernel->output;
 
-  g_print ("%s: %s\n", kernel->id, kernel->title);
+  g_print (
+      "%s: %s\n", kernel->id, cured_kernel_translate_title (kernel->title));
   if (summary != NULL && summary[0] != '\0')
     g_print ("%s\n", summary);
   g_print ("\n");

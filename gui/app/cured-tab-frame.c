@@ -152,6 +152,7 @@ update_titles (CuredTab *self)
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *subtitle = NULL;
+  const char *title;
 
   if (!_cured_tab_shows (self, "result"))
     return;
@@ -176,11 +177,13 @@ update_titles (CuredTab *self)
     /* Translators: the source of a kernel, by the user. */
     g_ptr_array_add (parts, g_strdup (_ ("edited")));
   g_ptr_array_add (parts, NULL);
+  title = result != NULL   ? cured_result_get_title (result)
+          : kernel != NULL ? kernel->title
+                           : NULL;
   subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
   _cured_tab_set_titles (self,
-                         result != NULL   ? cured_result_get_title (result)
-                         : kernel != NULL ? kernel->title
-                                          : _ ("Cured"),
+                         title != NULL ? cured_kernel_translate_title (title)
+                                       : _ ("Cured"),
                          subtitle);
 }
 

@@ -536,6 +536,7 @@ selection_changed_cb (CuredLadderPage *self)
   int index = cured_bar_chart_get_selected (self->chart);
   const CuredRung *before;
   const CuredRung *rung;
+  const char *title;
   g_autofree char *heading = NULL;
 
   gtk_widget_set_sensitive (self->open, index >= 0);
@@ -545,22 +546,24 @@ selection_changed_cb (CuredLadderPage *self)
   before = cured_ladder_view_get_before (self->view, (guint) index);
   g_free (self->selected);
   self->selected = g_strdup (rung->step->kernel->id);
+  title = cured_kernel_translate_title (rung->step->kernel->title);
   if (before == NULL)
     /* Translators: the title of a kernel. */
-    heading =
-        g_strdup_printf (_ ("%s, the first step"), rung->step->kernel->title);
+    heading = g_strdup_printf (_ ("%s, the first step"), title);
   else if (isfinite (before->time / rung->time))
     /* Translators: the title of a kernel, how many times as fast it is as the
      * step before, and that step's title. */
-    heading = g_strdup_printf (_ ("%s: %.2f times as fast as “%s”"),
-                               rung->step->kernel->title,
-                               before->time / rung->time,
-                               before->step->kernel->title);
+    heading = g_strdup_printf (
+        _ ("%s: %.2f times as fast as “%s”"),
+        title,
+        before->time / rung->time,
+        cured_kernel_translate_title (before->step->kernel->title));
   else
     /* Translators: the titles of two kernels. */
-    heading = g_strdup_printf (_ ("%s, after “%s”"),
-                               rung->step->kernel->title,
-                               before->step->kernel->title);
+    heading = g_strdup_printf (
+        _ ("%s, after “%s”"),
+        title,
+        cured_kernel_translate_title (before->step->kernel->title));
   gtk_label_set_label (self->heading, heading);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->heading), heading);
   update_changes (self);

@@ -21,8 +21,9 @@ struct _CuredKernelItem
 {
   GObject parent_instance;
 
-  char *id; /* nullable: a family */
-  char *title;
+  char *id;      /* nullable: a family */
+  char *title;   /* in the language of the user */
+  char *english; /* nullable: of a family; the same as its author wrote it */
   char *summary; /* nullable */
   char *family;
   int rung;
@@ -55,6 +56,7 @@ cured_kernel_item_finalize (GObject *object)
 
   g_free (self->id);
   g_free (self->title);
+  g_free (self->english);
   g_free (self->summary);
   g_free (self->family);
   g_clear_object (&self->kernels);
@@ -150,7 +152,8 @@ read_known (gpointer data)
         continue;
       item = g_object_new (CURED_TYPE_KERNEL_ITEM, NULL);
       item->id = g_strdup (*id);
-      item->title = g_strdup (kernel->title);
+      item->title = g_strdup (cured_kernel_translate_title (kernel->title));
+      item->english = g_strdup (kernel->title);
       item->summary = g_strdup (kernel->summary);
       /* The folder stands for a family that is not told. */
       item->family = kernel->family != NULL
@@ -188,6 +191,7 @@ copy_item (const CuredKernelItem *item, gboolean is_shown)
 
   copy->id = g_strdup (item->id);
   copy->title = g_strdup (item->title);
+  copy->english = g_strdup (item->english);
   copy->summary = g_strdup (item->summary);
   copy->family = g_strdup (item->family);
   copy->has_defect = item->has_defect;
@@ -202,6 +206,7 @@ is_match (const CuredKernelItem *item, char **words)
   g_autofree char *all = g_strjoin (" ",
                                     item->id,
                                     item->title,
+                                    item->english,
                                     item->summary != NULL ? item->summary : "",
                                     NULL);
   g_autofree char *folded = g_utf8_casefold (all, -1);

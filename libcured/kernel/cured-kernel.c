@@ -399,3 +399,22 @@ cured_kernel_describe_type (const CuredKernel *self, gsize buffer)
                             cured_buffer_get_type_name (&at->variants[i]));
   return g_string_free (text, FALSE);
 }
+
+/**
+ * cured_kernel_translate_title:
+ * @title: of a kernel, or of a result
+ *
+ * The titles of the kernels that come with Cured are translated; files and JSON
+ * have them as they are in the kernel's file.
+ *
+ * Returns: (transfer none): the title for people; @title itself where there is no
+ *   translation of it
+ */
+const char *
+cured_kernel_translate_title (const char *title)
+{
+  g_return_val_if_fail (title != NULL, NULL);
+
+  /* The translation of nothing is the head of the catalogue. */
+  return *title != '\0' ? _ (title) : title;
+}

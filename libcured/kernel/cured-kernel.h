@@ -452,6 +452,7 @@ gboolean cured_kernel_find_parameter (const CuredKernel *self,
                                       gsize *index);
 
 gboolean cured_kernel_is_file_name (const char *name);
+const char *cured_kernel_translate_title (const char *title);
 char *cured_kernel_get_file_name (const CuredKernel *self);
 char *cured_kernel_describe_type (const CuredKernel *self, gsize buffer);
 
