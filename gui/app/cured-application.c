@@ -189,6 +189,24 @@ cured_application_startup (GApplication *application)
         G_ACTION_GROUP (self), "colour-scheme", g_variant_new_string (scheme));
 }
 
+/* Ctrl+W is a tab's in windows that have tabs; it closes the others. */
+static void
+cured_application_window_added (GtkApplication *application, GtkWindow *window)
+{
+  GtkEventController *keys;
+
+  GTK_APPLICATION_CLASS (cured_application_parent_class)
+      ->window_added (application, window);
+  if (CURED_IS_WINDOW (window))
+    return;
+  keys = gtk_shortcut_controller_new ();
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_w, GDK_CONTROL_MASK),
+                        gtk_named_action_new ("window.close")));
+  gtk_widget_add_controller (GTK_WIDGET (window), keys);
+}
+
 static void
 cured_application_activate (GApplication *application)
 {
@@ -242,6 +260,7 @@ cured_application_class_init (CuredApplicationClass *klass)
   application_class->open = cured_application_open;
   GTK_APPLICATION_CLASS (klass)->window_removed =
       cured_application_window_removed;
+  GTK_APPLICATION_CLASS (klass)->window_added = cured_application_window_added;
 }
 
 static void

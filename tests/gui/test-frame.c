@@ -522,6 +522,12 @@ test_help (void)
   press ("F1");
   press ("Escape Escape");
   assert_soon (find_dialog (CURED_TYPE_HELP) == NULL);
+  /* What closes a tab closes a window without tabs. */
+  press ("F1");
+  wait_for_dialog (CURED_TYPE_HELP);
+  press ("ctrl+w");
+  assert_soon (find_dialog (CURED_TYPE_HELP) == NULL);
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
   close_window (window);
 }
 
