@@ -133,7 +133,7 @@ find_room (CuredHeap *self, guint32 n)
  * malloc. Any thread.
  *
  * Returns: the address of so many bytes of nobody else's, a multiple of 16; 0
- *   where there are none, and for no bytes
+ *   where there are none. An H200 gives an address for no bytes, too (golden rows)
  */
 guint64
 _cured_heap_allocate (CuredHeap *self, guint64 size)
@@ -141,9 +141,9 @@ _cured_heap_allocate (CuredHeap *self, guint64 size)
   guint32 n;
   guint32 at;
 
-  if (size == 0 || size > HEAP_BYTES)
+  if (size > HEAP_BYTES)
     return 0;
-  n = (guint32) ((size + GRANULE - 1) / GRANULE);
+  n = (guint32) ((MAX (size, 1) + GRANULE - 1) / GRANULE);
   g_mutex_lock (&self->mutex);
   at = find_room (self, n);
   if (at < N_GRANULES)
