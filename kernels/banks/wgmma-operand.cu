@@ -208,9 +208,8 @@ describe (unsigned address, int leading, int stride, int swizzle)
  *
  * What is in shared memory does not matter: it is cleared, and then the operands
  * are all that is read of it. What `products` adds to a counter or to the cycles
- * is theirs. A layout whose rows meet in the same banks can only be slower than one
- * whose rows do not, if the tensor cores wait for their operands; whether they
- * do has to be measured (dev/measure-tensor). */
+ * is theirs. On an H200 no layout that a descriptor can say is slower than another,
+ * nor takes a wavefront more (docs/banks.md). */
 extern "C" __global__ void __launch_bounds__ (128)
 banks_wgmma_operand (unsigned *__restrict__ out,
                      unsigned *__restrict__ cycles,
@@ -277,11 +276,17 @@ banks_wgmma_operand (unsigned *__restrict__ out,
  * n=64,128,256
  * products=256
  *
- * [Claim alone]
- * Text=No lane reads shared memory: products add nothing to its wavefronts
+ * [Claim operands]
+ * Text=Operands are a wavefront per 128 bytes: 16 of a and 2 of b, beside the 1544 that clear the memory
  * Metric=shared_wavefronts
- * At=products=2,n=8
- * Against=products=0,n=8
- * Low=1
- * High=1
+ * At=products=1,n=8
+ * Low=1562
+ * High=1562
+ *
+ * [Claim swizzle]
+ * Text=Without a swizzle they are as many
+ * Metric=shared_wavefronts
+ * At=products=1,n=8,swizzle=0
+ * Low=1562
+ * High=1562
  */

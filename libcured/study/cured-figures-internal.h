@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @high: upper end
  * @unknown: by how much another process may differ all the same, relative: of
  *   one round, whose interval holds within its process; 0 otherwise
+ * @n_rounds: that the interval is over, two at least; 0: it is not
  * @clock_hz: of the multiprocessors meanwhile; NaN: not recorded
  * @is_rate: it grows with the clock; FALSE: a time
  */
@@ -22,6 +23,7 @@ typedef struct
   double low;
   double high;
   double unknown;
+  guint n_rounds;
   double clock_hz;
   gboolean is_rate;
 } CuredFigure;

@@ -72,12 +72,14 @@ cured_figures_load (CuredFigures *self,
   if (self->low == NULL || self->high == NULL ||
       (is_rate && self->times == NULL))
     self->low = self->high = self->times = NULL;
+  if ((self->is_time || is_rate) &&
+      !load_column (result, "rounds", &self->rounds, error))
+    return FALSE;
   return !self->is_time ||
-         (load_column (result, "rounds", &self->rounds, error) &&
-          load_column (result,
-                       g_str_equal (of, "time") ? "sm_clock" : "sm_clock_hot",
-                       &self->clocks,
-                       error));
+         load_column (result,
+                      g_str_equal (of, "time") ? "sm_clock" : "sm_clock_hot",
+                      &self->clocks,
+                      error);
 }
 
 /**
@@ -98,9 +100,11 @@ cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure)
     .clock_hz = self->clocks != NULL ? self->clocks[cell] : CURED_MISSING,
     .is_rate = self->times != NULL,
   };
+  if (self->rounds != NULL && self->rounds[cell] >= 2)
+    figure->n_rounds = (guint) self->rounds[cell];
   time_ns = self->times != NULL ? self->times[cell] : figure->value;
   if (self->is_time && time_ns > 0 && !isnan (figure->low) &&
-      (self->rounds == NULL || !(self->rounds[cell] >= 2)))
+      figure->n_rounds == 0)
     figure->unknown =
         cured_rounds_widen (time_ns, figure->low, figure->high) / time_ns;
   if (self->times != NULL)
@@ -118,13 +122,18 @@ has_interval (const CuredFigure *self)
   return !isnan (self->low) && !isnan (self->high);
 }
 
-/* How far the interval reaches towards @other, relative to the value. */
+/* How far the interval reaches towards @other, relative to the value. Over n
+ * rounds it holds the next process's median, 1 + 1/n of a variance; what two runs
+ * differ by is the error of their medians, of which that of a median is pi/2 n at
+ * most: taken for 2/n, to be safe. */
 static double
 get_reach (const CuredFigure *self, const CuredFigure *other)
 {
   double reach = other->value > self->value ? self->high - self->value
                                             : self->value - self->low;
 
+  if (self->n_rounds > 0)
+    reach *= sqrt (2.0 / (self->n_rounds + 1));
   return fmax (fmax (reach, 0) / fabs (self->value), self->unknown);
 }
 

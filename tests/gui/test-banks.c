@@ -697,7 +697,8 @@ test_flow (void)
   g_assert_cmpuint (view->slices[0].read_begin, ==, 0);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (page, "block")), 1);
   assert_soon (is_idle (window) &&
-               cured_inspector_get_inspection (window->tab->inspector) != NULL &&
+               cured_inspector_get_inspection (window->tab->inspector) !=
+                   NULL &&
                cured_inspector_get_inspection (window->tab->inspector)
                        ->banks->slices[0]
                        .read_begin > 0);

@@ -969,14 +969,14 @@ test_range (void)
   double high;
 
   g_assert_false (cured_heat_map_get_range (map, &low, &high));
-  g_assert_false (gtk_widget_get_visible (
-      get (get_page (window), "fit_button")));
+  g_assert_false (
+      gtk_widget_get_visible (get (get_page (window), "fit_button")));
   cured_map_view_set_cursor (get_view (window), 0, 0);
   cured_heat_map_zoom (map, 3.0);
   g_assert_true (cured_heat_map_get_range (map, &low, &high));
   g_assert_true (high - low < grid->high - grid->low);
-  g_assert_true (gtk_widget_get_visible (
-      get (get_page (window), "fit_button")));
+  g_assert_true (
+      gtk_widget_get_visible (get (get_page (window), "fit_button")));
   shoot ("map-range");
   gtk_widget_grab_focus (GTK_WIDGET (map));
   press ("r");

@@ -391,8 +391,7 @@ test_refused (void)
   g_autofree char *odd =
       replace (source,
                "__syncthreads ();",
-               "{ int x; asm volatile (\"vset.s32.s32.ne %0, %1, %1;\" : "
-               "\"=r\" (x) : \"r\" (1)); }");
+               "asm volatile (\"tcgen05.fence::before_thread_sync;\");");
   g_autoptr (CuredInspection) inspection = NULL;
 
   if (!need_compiler ())
@@ -401,7 +400,7 @@ test_refused (void)
   g_assert_null (inspection->banks);
   g_assert_nonnull (inspection->ptx);
   g_assert_cmpint (
-      get_diagnostic (inspection, 0)->line, ==, find_line (odd, "vset"));
+      get_diagnostic (inspection, 0)->line, ==, find_line (odd, "tcgen05"));
 }
 
 static gboolean

@@ -21,7 +21,7 @@ test_defaults (void)
   g_assert_cmpuint (options.max_samples, ==, 1000);
   g_assert_cmpuint (options.rounds, ==, 0);
   g_assert_cmpfloat (options.sampling_s, ==, 0.5);
-  g_assert_cmpfloat (options.precision, ==, 0.002);
+  g_assert_cmpfloat (options.precision, ==, 0.003);
   g_assert_true (options.check && options.cold && options.hot);
   g_assert_null (options.compile_options);
   g_assert_null (options.unsafe_options);

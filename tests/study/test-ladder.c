@@ -135,7 +135,7 @@ test_scaled (void)
       naive->rate * naive->time * 1e-9, view->work, 1e-6 * view->work);
   g_assert_false (best->is_scaled);
   g_assert_cmpfloat (best->time, ==, best->cell->metrics[CURED_METRIC_time]);
-  g_assert_cmpuint (view->n_scaled, ==, 3);
+  g_assert_cmpuint (view->n_scaled, ==, 4);
 
   g_assert_true (cured_ladder_find_problem (ladder, "n=2^11", &problem, NULL));
   small = cured_ladder_view_new (ladder, problem);

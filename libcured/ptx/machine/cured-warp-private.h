@@ -295,12 +295,12 @@ struct _CuredPtxGrid
 typedef struct _CuredBulk
 {
   const CuredPtxInst *inst;
-  uint32_t lane;     /* who began it */
-  uint32_t size;     /* bytes */
-  uint32_t align;    /* of the side in shared memory; 0: 16 */
-  uint32_t phase;    /* of its barrier, when it begins */
-  uint64_t barrier;  /* in shared memory; UINT64_MAX: it has none */
-  CuredBlock *owner; /* whose shared memory the barrier is in */
+  uint32_t lane;       /* who began it */
+  uint32_t size;       /* bytes */
+  uint32_t align;      /* of the side in shared memory; 0: 16 */
+  uint32_t phase;      /* of its barrier, when it begins */
+  uint64_t barrier;    /* in shared memory; UINT64_MAX: it has none */
+  CuredBlock *owner;   /* whose shared memory the barrier is in */
   uint32_t wavefronts; /* of each part; 0: the bank model says */
 } CuredBulk;
 
