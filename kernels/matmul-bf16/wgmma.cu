@@ -37,6 +37,10 @@
  * If=compute_major == 9 && compute_minor == 0
  * Reason=wgmma is an instruction of compute capability 9.0 alone
  *
+ * [Require sums]
+ * If=tile_m*tile_n <= 32768
+ * Reason=512 threads have no registers for sums of 256 columns
+ *
  * [TensorMap map_a]
  * Buffer=a
  * Dims=n,n
