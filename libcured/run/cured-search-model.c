@@ -45,7 +45,7 @@ struct _CuredSearchModel
   gsize *strides;
   gsize *lengths;
   double *weights;
-  double **alike; /* of each axis: by two positions */
+  double **alike; /* of each axis: by how far apart two positions are */
 
   gsize n_cells;
   guint32 *places;  /* of the cells, on the axes */
@@ -59,10 +59,8 @@ struct _CuredSearchModel
 };
 
 static double
-get_distance (const CuredSearchModel *self, gsize axis, gsize a, gsize b)
+get_distance (const CuredSearchModel *self, gsize axis, gsize apart)
 {
-  gsize apart = a > b ? a - b : b - a;
-
   return apart == 0 ? 0
                     : DISTANCE_LEAST + (1 - DISTANCE_LEAST) * (double) apart /
                                            (double) (self->lengths[axis] - 1);
@@ -78,12 +76,9 @@ locate (const CuredSearchModel *self, gint64 cell, guint32 *places)
 static void
 fill_axis (CuredSearchModel *self, gsize axis)
 {
-  gsize length = self->lengths[axis];
-
-  for (gsize a = 0; a < length; a++)
-    for (gsize b = 0; b < length; b++)
-      self->alike[axis][a * length + b] =
-          exp (-self->weights[axis] * get_distance (self, axis, a, b));
+  for (gsize apart = 0; apart < self->lengths[axis]; apart++)
+    self->alike[axis][apart] =
+        exp (-self->weights[axis] * get_distance (self, axis, apart));
 }
 
 static const guint32 *
@@ -98,7 +93,7 @@ get_likeness (const CuredSearchModel *self, const guint32 *a, const guint32 *b)
   double product = 1;
 
   for (gsize i = 0; i < self->n_axes; i++)
-    product *= self->alike[i][a[i] * self->lengths[i] + b[i]];
+    product *= self->alike[i][a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]];
   return product;
 }
 
@@ -267,7 +262,7 @@ _cured_search_model_new (const gsize *lengths,
         self->lengths[axis] = lengths[i];
         self->strides[axis] = stride;
         self->weights[axis] = WEIGHT_USUAL;
-        self->alike[axis] = g_new (double, lengths[i] * lengths[i]);
+        self->alike[axis] = g_new (double, lengths[i]);
         fill_axis (self, axis);
       }
   self->n_cells = n_cells;

@@ -100,8 +100,9 @@ cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure)
     .clock_hz = self->clocks != NULL ? self->clocks[cell] : CURED_MISSING,
     .is_rate = self->times != NULL,
   };
+  /* A stranger's file may hold any number. */
   if (self->rounds != NULL && self->rounds[cell] >= 2)
-    figure->n_rounds = (guint) self->rounds[cell];
+    figure->n_rounds = (guint) fmin (self->rounds[cell], G_MAXUINT16);
   time_ns = self->times != NULL ? self->times[cell] : figure->value;
   if (self->is_time && time_ns > 0 && !isnan (figure->low) &&
       figure->n_rounds == 0)
