@@ -198,6 +198,28 @@ test_all_failed (void)
   g_assert_cmpuint (alike->len, ==, 0);
 }
 
+/* An axis may have a million values, of which a square has no memory. */
+static void
+test_long (void)
+{
+  const gsize lengths[] = { 1000000, 2 };
+  g_autoptr (CuredSearch) search =
+      cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
+  gint64 cell;
+
+  cured_search_set_budget (search, 20, 0);
+  for (guint i = 0; i < 20; i++)
+    {
+      g_assert_true (cured_search_next (search, &cell));
+      cured_search_add (search,
+                        cell,
+                        1.0 + (double) cell,
+                        1.0 + (double) cell,
+                        1.0 + (double) cell);
+    }
+  g_assert_false (cured_search_next (search, &cell));
+}
+
 /* Several cells may be out at once; an answer may come late. */
 static void
 test_waiting (void)
@@ -536,6 +558,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/axes-that-matter", test_axes_that_matter);
   g_test_add_func ("/search/closed", test_closed);
   g_test_add_func ("/search/all-failed", test_all_failed);
+  g_test_add_func ("/search/long", test_long);
   g_test_add_func ("/search/waiting", test_waiting);
   g_test_add_func ("/search/known", test_known);
   g_test_add_func ("/search/budget", test_budget);
