@@ -323,6 +323,9 @@ load_metrics (CuredResult *self, GError **error)
       better = (const char *) sqlite3_column_text (statement, 6);
       info->better = parse_better (better);
     }
+  if (ok && columns->len == 0)
+    ok = _cured_database_damaged (
+        self->database, error, _ ("there are no metrics"));
   if (ok)
     take_columns (self, columns, infos);
   else

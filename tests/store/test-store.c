@@ -1457,6 +1457,21 @@ test_nonsense (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* A map has to show something. Who goes on with such a file puts the metrics
+ * back. */
+static void
+test_no_metrics (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  change_file (fixture->path, "DELETE FROM metric");
+  result = cured_result_load (fixture->path, NULL, &error);
+  g_assert_null (result);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
+}
+
 /* An older file's words for a metric that is known give way to the table's,
  * which are translated; another program's metric keeps its own. */
 static void
@@ -1889,6 +1904,7 @@ main (int argc, char **argv)
   ADD ("cut", test_cut);
   ADD ("flipped", test_flipped);
   ADD ("nonsense", test_nonsense);
+  ADD ("no-metrics", test_no_metrics);
   ADD ("words-of-metrics", test_words_of_metrics);
   ADD ("too-many-cells", test_too_many_cells);
   ADD ("partial", test_partial);
