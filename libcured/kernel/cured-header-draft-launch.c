@@ -750,7 +750,9 @@ append_component (Reader *self, const Span *span, guint part, GString *text)
 
   if (is (tokens, open, "dim3") || is (tokens, open, "uint3"))
     open++;
-  if (sign (tokens, open) == '(' || sign (tokens, open) == '{')
+  /* All of it: (n + 255) / 256 begins with a bracket, too. */
+  if ((sign (tokens, open) == '(' || sign (tokens, open) == '{') &&
+      get_match (tokens, open) + 1 == span->end)
     {
       list = split (tokens, open + 1, get_match (tokens, open), span->function);
       if (list->len <= part)

@@ -2,6 +2,7 @@
  * Headers that are guessed for CUDA files that have none. */
 #include <cured.h>
 #include <string.h>
+#include "base/cured-expr-internal.h"
 #include "kernel/cured-header-draft-internal.h"
 
 static const char plain_source[] =
@@ -350,6 +351,68 @@ test_records (void)
       cured_expr_get_text (kernel->buffers[2].length), ==, "4*(n)");
 }
 
+static gboolean
+is_1000_cb (const char *name, CuredNumber *value, gpointer user_data)
+{
+  *value = (CuredNumber){ .integer = 1000 };
+  return TRUE;
+}
+
+/* Grids as people write them, for 1000 elements in blocks of 128. */
+static void
+test_grids (void)
+{
+  static const struct
+  {
+    const char *grid;
+    gint64 x;
+    gint64 y;
+  } grids[] = {
+    { "(n + 127) / 128", 8, 1 },
+    { "((n + 127) / 128)", 8, 1 },
+    { "n / 128 + 1", 8, 1 },
+    { "(n - 1) / 128 + 1", 8, 1 },
+    { "dim3 ((n + 127) / 128)", 8, 1 },
+    { "dim3 ((n + 127) / 128, 2)", 8, 2 },
+    { "dim3 (2, (n + 127) / 128)", 2, 8 },
+    { "{ 2, 3 }", 2, 3 },
+    { "(n + 127) >> 7", 8, 1 },
+    { "(unsigned) ((n + 127) / 128)", 8, 1 },
+    { "(int) ceil ((float) n / 128)", 8, 1 },
+    { "std::min ((n + 127) / 128, 5)", 5, 1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (grids); i++)
+    {
+      g_autofree char *source = g_strdup_printf (
+          "__global__ void k (float *a, int n) { a[threadIdx.x] = n; }\n"
+          "void f () { int n = 1000; float *a; cudaMalloc (&a, n * 4);\n"
+          "  k<<<%s, 128>>> (a, n); }\n",
+          grids[i].grid);
+      g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+          source, get_function (list, 0, "k"), "k");
+      g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) kernel =
+          cured_kernel_new_from_text (text, "k", NULL, &error);
+      const gint64 expected[] = { grids[i].x, grids[i].y };
+
+      g_test_message ("%s", grids[i].grid);
+      g_assert_no_error (error);
+      for (gsize k = 0; k < G_N_ELEMENTS (expected); k++)
+        {
+          const CuredExpr *expr = kernel->steps[0].grid[k];
+          gint64 n = 1;
+
+          if (expr != NULL)
+            g_assert_true (cured_expr_evaluate_integer (
+                expr, is_1000_cb, NULL, &n, &error));
+          g_assert_cmpint (n, ==, expected[k]);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -362,5 +425,6 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/odd", test_odd);
   g_test_add_func ("/header-draft/by-value", test_by_value);
   g_test_add_func ("/header-draft/records", test_records);
+  g_test_add_func ("/header-draft/grids", test_grids);
   return g_test_run ();
 }
