@@ -145,8 +145,8 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
                    CURED_ERROR_SYNTAX,
                    error,
                    _ ("no header: expected a comment that starts with "
-                      "\"/*! cured\" before the code; see "
-                      "cured-kernel(5)"));
+                      "\"/*! cured\" before the code; “cured header” "
+                      "drafts one; see cured-kernel(5)"));
           return NULL;
         }
       *line += count_newlines (at, end);
