@@ -32,6 +32,7 @@ struct _CuredHeaderDialog
   /* Owned */
   char *path;
   char *source;
+  char *context;           /* nullable: what it includes */
   GPtrArray *functions;    /* (element-type CuredDraftFunction) */
   CuredHeaderDraft *draft; /* nullable: while the form is filled */
   GPtrArray *rows; /* (element-type GtkWidget): borrowed, of the two groups */
@@ -283,7 +284,8 @@ propose (CuredHeaderDialog *self)
   g_clear_pointer (&self->draft, cured_header_draft_free);
   title = g_strdelimit (g_strdup (function->name), "_", ' ');
   *title = g_ascii_toupper (*title);
-  draft = cured_header_draft_new_from_source (self->source, function, title);
+  draft = cured_header_draft_new_from_source (
+      self->source, self->context, function, title);
   gtk_editable_set_text (self->name, draft->title);
   gtk_editable_set_text (self->grid, draft->grid);
   gtk_editable_set_text (self->block, draft->block);
@@ -381,6 +383,7 @@ cured_header_dialog_finalize (GObject *object)
 
   g_free (self->path);
   g_free (self->source);
+  g_free (self->context);
   g_free (self->text);
   g_clear_pointer (&self->functions, g_ptr_array_unref);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
@@ -474,7 +477,8 @@ cured_header_dialog_new (GtkWindow *parent,
   adw_window_title_set_subtitle (self->title, name);
   self->path = g_strdup (path);
   self->source = g_strdup (source);
-  self->functions = cured_header_draft_scan (source);
+  self->context = cured_header_draft_read_context (path, source);
+  self->functions = cured_header_draft_scan (source, self->context);
   names = gtk_string_list_new (NULL);
   for (guint i = 0; i < self->functions->len; i++)
     gtk_string_list_append (

@@ -577,7 +577,7 @@ has_symbol (const CuredSources *sources, const char *entry)
   for (gsize i = 0; i <= sources->n; i++)
     {
       g_autoptr (GPtrArray) functions = cured_header_draft_scan (
-          i == 0 ? sources->text : sources->texts[i - 1]);
+          i == 0 ? sources->text : sources->texts[i - 1], NULL);
 
       for (guint k = 0; k < functions->len; k++)
         {

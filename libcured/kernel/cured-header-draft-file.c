@@ -3,10 +3,16 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "base/cured-error.h"
 #include "kernel/cured-header-draft-internal.h"
 #include "kernel/cured-kernel-private.h"
+#include "kernel/cured-sources-internal.h"
+
+/* Files of a file's own that it includes, and their bytes together. */
+#define MAX_INCLUDES      32
+#define MAX_CONTEXT_BYTES (1 << 20)
 
 /* Kernels of a file that are drafted. */
 #define MAX_DRAFTS 64u
@@ -17,12 +23,79 @@ typedef GPtrArray *(*DraftFunc) (const char *path,
                                  const char *source,
                                  GError **error);
 
+/* Adds the files that @text names in quotes, and what those name. */
+static void
+add_includes (const char *path,
+              const char *text,
+              GHashTable *known,
+              GString *context)
+{
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
+
+  for (guint i = 0; i < tokens->directives->len; i++)
+    {
+      const CuredDirective *line =
+          &g_array_index (tokens->directives, CuredDirective, i);
+      const char *at = text + line->begin + 1;
+      const char *close;
+      g_autofree char *name = NULL;
+      g_autofree char *file = NULL;
+      g_autofree char *more = NULL;
+
+      at += strspn (at, " \t");
+      if (!g_str_has_prefix (at, "include"))
+        continue;
+      at += strlen ("include");
+      at += strspn (at, " \t");
+      close = *at == '"' ? strchr (at + 1, '"') : NULL;
+      if (close == NULL || close > text + line->end)
+        continue;
+      name = g_strndup (at + 1, (gsize) (close - at) - 1);
+      file = _cured_find_beside (path, name, NULL);
+      if (file == NULL || g_hash_table_size (known) >= MAX_INCLUDES ||
+          context->len > MAX_CONTEXT_BYTES ||
+          !g_hash_table_add (known, g_strdup (file)))
+        continue;
+      more = _cured_kernel_load_text (file, NULL);
+      if (more == NULL || !g_utf8_validate (more, -1, NULL))
+        continue;
+      add_includes (file, more, known, context);
+      g_string_append_printf (context, "%s\n", more);
+    }
+}
+
+/**
+ * cured_header_draft_read_context:
+ * @path: of a CUDA file
+ * @source: its text
+ *
+ * Reads what the file includes from its own folder: types, sizes and macros of
+ * its kernels may be there. Blocks on the files.
+ *
+ * Returns: (transfer full) (nullable): their text; %NULL where there is none
+ */
+char *
+cured_header_draft_read_context (const char *path, const char *source)
+{
+  g_autoptr (GHashTable) known =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GString *context;
+
+  g_return_val_if_fail (path != NULL, NULL);
+  g_return_val_if_fail (source != NULL, NULL);
+
+  context = g_string_new (NULL);
+  add_includes (path, source, known, context);
+  return g_string_free (context, context->len == 0);
+}
+
 static GPtrArray *
 draft_cuda (const char *path, const char *source, GError **error)
 {
   GPtrArray *drafts =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_header_draft_free);
-  g_autoptr (GPtrArray) functions = cured_header_draft_scan (source);
+  g_autofree char *context = cured_header_draft_read_context (path, source);
+  g_autoptr (GPtrArray) functions = cured_header_draft_scan (source, context);
   g_autoptr (GArray) order = _cured_header_draft_order (source, functions);
 
   for (guint i = 0; i < MIN (order->len, MAX_DRAFTS); i++)
@@ -33,8 +106,9 @@ draft_cuda (const char *path, const char *source, GError **error)
           g_strdelimit (g_strdup (function->name), "_", ' ');
 
       *title = g_ascii_toupper (*title);
-      g_ptr_array_add (
-          drafts, cured_header_draft_new_from_source (source, function, title));
+      g_ptr_array_add (drafts,
+                       cured_header_draft_new_from_source (
+                           source, context, function, title));
     }
   return drafts;
 }

@@ -23,6 +23,8 @@
 #define MAX_EXPR      512
 #define MAX_NODES     4096
 #define MAX_MACROS    1024
+/* Too many elements for a quick check. */
+#define LARGE 4096
 
 /* A piece of the source, in the function of this index; -1: in none. */
 typedef struct
@@ -39,6 +41,7 @@ typedef struct
   guint name;
   guint open; /* of its parameters */
   guint body; /* its braces */
+  gboolean is_device;
 } Function;
 
 typedef struct
@@ -52,7 +55,7 @@ typedef struct
 
 typedef struct
 {
-  const char *source;
+  char *source; /* as the preprocessor leaves it, as far as that is known */
   CuredTokens *tokens;
   GArray *functions;  /* (element-type Function) */
   GArray *launches;   /* (element-type Launch) */
@@ -192,6 +195,22 @@ is_statement (const CuredTokens *tokens, guint i)
          is (tokens, i, "sizeof");
 }
 
+/* Whether what stands in front of a function's name says so. */
+static gboolean
+is_for_device (const CuredTokens *tokens, guint name)
+{
+  for (guint i = name; i > 0; i--)
+    {
+      char c = sign (tokens, i - 1);
+
+      if (c == ';' || c == '{' || c == '}')
+        return FALSE;
+      if (is (tokens, i - 1, "__global__") || is (tokens, i - 1, "__device__"))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 read_functions (Source *self)
 {
@@ -213,6 +232,7 @@ read_functions (Source *self)
           get_match (tokens, at) == CURED_TOKEN_NONE)
         continue;
       function.body = at;
+      function.is_device = is_for_device (tokens, i);
       if (self->functions->len < MAX_FUNCTIONS)
         g_array_append_val (self->functions, function);
       i = get_match (tokens, at);
@@ -285,7 +305,11 @@ read_launches (Source *self)
         continue;
       launch.end += 3;
       launch.function = find_function_at (self, i);
-      if (self->launches->len < MAX_LAUNCHES)
+      /* A kernel that another one launches has no size of its own. */
+      if (self->launches->len < MAX_LAUNCHES &&
+          (launch.function < 0 ||
+           !g_array_index (self->functions, Function, launch.function)
+                .is_device))
         g_array_append_val (self->launches, launch);
       i = launch.end;
     }
@@ -294,6 +318,7 @@ read_launches (Source *self)
 static void
 source_clear (Source *self)
 {
+  g_clear_pointer (&self->source, g_free);
   g_clear_pointer (&self->tokens, _cured_tokens_free);
   g_clear_pointer (&self->functions, g_array_unref);
   g_clear_pointer (&self->launches, g_array_unref);
@@ -304,10 +329,14 @@ source_clear (Source *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Source, source_clear)
 
 static void
-source_init (Source *self, const char *source)
+source_init (Source *self, const char *source, const char *context)
 {
-  self->source = source;
-  self->tokens = _cured_tokens_new (source);
+  g_autofree char *whole = context != NULL
+                               ? g_strconcat (context, "\n", source, NULL)
+                               : g_strdup (source);
+
+  self->source = _cured_tokens_choose (whole);
+  self->tokens = _cured_tokens_new (self->source);
   self->functions = g_array_new (FALSE, FALSE, sizeof (Function));
   self->launches = g_array_new (FALSE, FALSE, sizeof (Launch));
   self->macros = g_hash_table_new_full (
@@ -642,8 +671,12 @@ list_values (gint64 value, gboolean is_flat)
   for (gint64 v = value; n < G_N_ELEMENTS (list) && v >= unit; v /= 2)
     {
       list[n++] = v;
-      if (v % 2 != 0 || (unit > 16 && v / 2 % unit != 0))
+      if (v % 2 == 0 && (unit == 16 || v / 2 % unit == 0))
+        continue;
+      /* Then of one that the blocks divide, too: 10^8 does not get far. */
+      if (v < LARGE || v / 2 < unit)
         break;
+      v = v / 2 / unit * unit * 2;
     }
   if (n == 0)
     list[n++] = value;
@@ -684,7 +717,8 @@ add_parameter (Draft *self, const char *name, gint64 value, gboolean is_known)
         value = 4;
       else if (strstr (lower, "stride") != NULL ||
                strstr (lower, "offset") != NULL ||
-               strstr (lower, "idx") != NULL || strstr (lower, "id") != NULL)
+               strstr (lower, "idx") != NULL || g_str_has_suffix (name, "Id") ||
+               g_str_equal (lower, "id") || g_str_has_suffix (lower, "_id"))
         value = 1;
     }
   parameter->kind =
@@ -832,6 +866,83 @@ resolve_constant (const Draft *self, const char *name, Span *span)
   return FALSE;
 }
 
+static gboolean
+has_word (const CuredTokens *tokens, guint begin, guint end, const char *word)
+{
+  for (guint i = begin; i < end; i++)
+    if (is (tokens, i, word))
+      return TRUE;
+  return FALSE;
+}
+
+/* n = 1 << 20: a size that can be another one. What is made of the file's
+ * constants is as large as they are, and a template's arguments are in the
+ * kernel's name. */
+static gboolean
+find_variable (const Draft *self,
+               const char *name,
+               const Span *value,
+               const char *text,
+               gint64 *number)
+{
+  for (guint i = value->begin; i < value->end; i++)
+    if (is_word (value->tokens, i))
+      {
+        g_autofree char *word = _cured_tokens_dup (value->tokens, i);
+        Span constant;
+
+        if (g_str_equal (word, "sizeof") ||
+            resolve_constant (self, word, &constant))
+          return FALSE;
+      }
+  if (self->launch->arguments != 0 && has_word (self->source->tokens,
+                                                self->launch->arguments,
+                                                self->launch->chevron,
+                                                name))
+    return FALSE;
+  return get_constant (text, number) && *number >= 64;
+}
+
+/* Whether a constant or macro of the file may be one of device code's, too:
+ * where it stands outside of the host's functions, but for its own value. */
+static gboolean
+is_seen_by_device (const Source *self, const char *name)
+{
+  const CuredTokens *tokens = self->tokens;
+  GHashTableIter iter;
+  gpointer macro;
+
+  for (guint i = 0; i < tokens->tokens->len; i++)
+    {
+      int function;
+
+      if (!is (tokens, i, name) ||
+          (sign (tokens, i + 1) == '=' && find_function_at (self, i) < 0))
+        continue;
+      function = find_function_at (self, i);
+      if (function < 0 ||
+          g_array_index (self->functions, Function, function).is_device)
+        return TRUE;
+    }
+  g_hash_table_iter_init (&iter, self->macros);
+  while (g_hash_table_iter_next (&iter, NULL, &macro))
+    if (has_word (macro, 0, ((CuredTokens *) macro)->tokens->len, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether a function fills the variable: read_size (&n). */
+static gboolean
+is_filled_elsewhere (const Source *self, const char *name)
+{
+  for (guint i = 1; i < self->tokens->tokens->len; i++)
+    if (is (self->tokens, i, name) && sign (self->tokens, i - 1) == '&' &&
+        (i < 2 || sign (self->tokens, i - 2) == '(' ||
+         sign (self->tokens, i - 2) == ','))
+      return TRUE;
+  return FALSE;
+}
+
 /* A name, perhaps with parts: `n`, `grid.x`, `params.n`. */
 static gboolean
 read_name (Reader *self, GString *text, gboolean *is_real)
@@ -917,30 +1028,15 @@ read_name (Reader *self, GString *text, gboolean *is_real)
             break;
           mine = g_string_new (NULL);
           was_const = is (span.tokens, span.begin, "dim3");
-          is_done = append_span (self, &span, mine, is_real);
-          /* n = 1 << 20: a size that can be another one. */
+          is_done = append_span (self, &span, mine, is_real) &&
+                    !(g_str_equal (mine->str, "0") &&
+                      is_filled_elsewhere (self->draft->source, word));
           if (is_done && !was_const && !*is_real &&
-              span.tokens == self->draft->source->tokens &&
-              get_constant (mine->str, &number) && number > 0)
+              find_variable (self->draft, word, &span, mine->str, &number))
             {
-              gboolean is_fixed = FALSE;
-
-              for (guint k = span.begin; k > 0 && k + 8 > span.begin; k--)
-                {
-                  char c = sign (span.tokens, k - 1);
-
-                  if (c == ';' || c == '{' || c == '}' || c == '(')
-                    break;
-                  is_fixed |= is (span.tokens, k - 1, "const") ||
-                              is (span.tokens, k - 1, "constexpr");
-                }
-              if (!is_fixed && number >= 64)
-                {
-                  known =
-                      g_strconcat (word, dup_name (self->draft, word), NULL);
-                  add_parameter (self->draft, known, number, TRUE);
-                  g_string_assign (mine, known);
-                }
+              known = g_strconcat (word, dup_name (self->draft, word), NULL);
+              add_parameter (self->draft, known, number, TRUE);
+              g_string_assign (mine, known);
             }
           if (is_done)
             g_string_append (text, mine->str);
@@ -951,9 +1047,26 @@ read_name (Reader *self, GString *text, gboolean *is_real)
             g_ptr_array_remove_index (self->draft->draft->parameters,
                                       self->draft->draft->parameters->len - 1);
         }
-      if (resolve_constant (self->draft, word, &span) &&
-          append_span (self, &span, text, is_real))
-        return TRUE;
+      if (resolve_constant (self->draft, word, &span))
+        {
+          GString *mine = g_string_new (NULL);
+          gboolean is_done = append_span (self, &span, mine, is_real);
+          gint64 number;
+
+          if (is_done && !*is_real &&
+              find_variable (self->draft, word, &span, mine->str, &number) &&
+              !is_seen_by_device (self->draft->source, word))
+            {
+              known = g_strconcat (word, dup_name (self->draft, word), NULL);
+              add_parameter (self->draft, known, number, TRUE);
+              g_string_assign (mine, known);
+            }
+          if (is_done)
+            g_string_append (text, mine->str);
+          g_string_free (mine, TRUE);
+          if (is_done)
+            return TRUE;
+        }
     }
   g_free (known);
   known = g_strconcat (word, dup_name (self->draft, word), NULL);
@@ -1840,6 +1953,33 @@ make_entry (Draft *self)
   return g_string_free (text, FALSE);
 }
 
+/* What a parameter is where a launch does not give it. */
+static gboolean
+find_default (const Source *self, const char *kernel, guint n, Span *value)
+{
+  const CuredTokens *tokens = self->tokens;
+
+  /* Of a declaration, too. */
+  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+    {
+      g_autoptr (GArray) list = NULL;
+
+      if (!is (tokens, i, kernel) || sign (tokens, i + 1) != '(' ||
+          get_match (tokens, i + 1) == CURED_TOKEN_NONE ||
+          !is_for_device (tokens, i))
+        continue;
+      list = split (tokens, i + 2, get_match (tokens, i + 1), -1);
+      if (n >= list->len)
+        continue;
+      *value = g_array_index (list, Span, n);
+      while (value->begin < value->end && sign (tokens, value->begin) != '=')
+        value->begin++;
+      if (value->begin++ < value->end)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static CuredHeaderDraft *
 draft_launch (Source *source,
               const CuredDraftFunction *kernel,
@@ -1860,7 +2000,11 @@ draft_launch (Source *source,
   g_autoptr (GHashTable) pointers =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   GString *arguments = g_string_new (NULL);
+  Span value;
 
+  while (given->len < kernel->n_arguments &&
+         find_default (source, kernel->name, given->len, &value))
+    g_array_append_val (given, value);
   self.draft = draft;
   if (shape->len >= 2)
     {
@@ -1900,6 +2044,7 @@ draft_launch (Source *source,
 /**
  * cured_header_draft_new_from_source:
  * @source: of a CUDA file
+ * @context: (nullable): as cured_header_draft_read_context() returns it
  * @function: one that cured_header_draft_scan() found in it
  * @title: of the kernel
  *
@@ -1910,6 +2055,7 @@ draft_launch (Source *source,
  */
 CuredHeaderDraft *
 cured_header_draft_new_from_source (const char *source,
+                                    const char *context,
                                     const CuredDraftFunction *function,
                                     const char *title)
 {
@@ -1919,7 +2065,7 @@ cured_header_draft_new_from_source (const char *source,
   g_return_val_if_fail (function != NULL, NULL);
   g_return_val_if_fail (title != NULL, NULL);
 
-  source_init (&self, source);
+  source_init (&self, source, context);
   for (guint i = 0; i < self.launches->len; i++)
     {
       const Launch *launch = &g_array_index (self.launches, Launch, i);
@@ -1949,7 +2095,7 @@ _cured_header_draft_order (const char *source, GPtrArray *functions)
   GArray *order = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autofree gboolean *is_taken = g_new0 (gboolean, functions->len + 1);
 
-  source_init (&self, source);
+  source_init (&self, source, NULL);
   for (guint i = 0; i < self.launches->len; i++)
     for (guint k = 0; k < functions->len; k++)
       {
@@ -1990,7 +2136,7 @@ _cured_draft_find_size (const char *source,
 
   g_strdelimit (plain, "*&", ' ');
   tokens = _cured_tokens_new (plain);
-  source_init (&all, source);
+  source_init (&all, source, NULL);
   size = get_type_size (&draft, tokens, 0, tokens->tokens->len, 0);
   return size > 0 ? size : 4;
 }

@@ -15,6 +15,8 @@
 #define MAX_FUNCTIONS 256
 #define MAX_ARGUMENTS 64
 #define MAX_ATTEMPTS  4096
+#define MAX_ALIASES   8
+#define MAX_WORDS     16
 /* Bytes of what may stand before `__global__`. */
 #define MAX_BEFORE 8192
 
@@ -565,9 +567,94 @@ join_names (GArray *braces)
   return g_string_free (text, FALSE);
 }
 
+/* What `typedef float NAME;` or `using NAME = float;` gives the name, or NULL. */
+static char *
+find_alias (const CuredTokens *tokens, const char *name)
+{
+  for (guint i = 0; i + 3 < tokens->tokens->len; i++)
+    {
+      GString *text;
+      guint begin = i + 1;
+      guint end;
+
+      if (_cured_tokens_is (tokens, i, "using") &&
+          _cured_tokens_is (tokens, i + 1, name) &&
+          _cured_tokens_get_sign (tokens, i + 2) == '=')
+        {
+          begin = end = i + 3;
+          while (end < tokens->tokens->len && end < begin + MAX_WORDS &&
+                 _cured_tokens_get_sign (tokens, end) == 0)
+            end++;
+        }
+      else if (_cured_tokens_is (tokens, i, "typedef"))
+        {
+          end = begin;
+          while (end < tokens->tokens->len && end < begin + MAX_WORDS &&
+                 _cured_tokens_get_sign (tokens, end) == 0)
+            end++;
+          if (end == begin || !_cured_tokens_is (tokens, --end, name))
+            continue;
+        }
+      else
+        continue;
+      if (end == begin || (_cured_tokens_get_sign (tokens, end) != ';' &&
+                           _cured_tokens_get_sign (tokens, end + 1) != ';'))
+        continue;
+      text = g_string_new (NULL);
+      for (; begin < end; begin++)
+        {
+          g_autofree char *word = _cured_tokens_dup (tokens, begin);
+
+          g_string_append_printf (text, text->len > 0 ? " %s" : "%s", word);
+        }
+      return g_string_free (text, FALSE);
+    }
+  return NULL;
+}
+
+/* Types that the file has its own names for. */
+static void
+resolve_aliases (GPtrArray *functions, const char *source, const char *context)
+{
+  g_autofree char *whole = context != NULL
+                               ? g_strconcat (context, "\n", source, NULL)
+                               : g_strdup (source);
+  g_autofree char *chosen = _cured_tokens_choose (whole);
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (chosen);
+
+  for (guint i = 0; i < functions->len; i++)
+    {
+      const CuredDraftFunction *function = functions->pdata[i];
+
+      for (gsize k = 0; k < function->n_arguments; k++)
+        {
+          CuredDraftArgument *argument = &function->arguments[k];
+          g_autofree char *name = g_strdup (argument->type);
+
+          for (guint turn = 0;
+               turn < MAX_ALIASES && name != NULL && argument->size == 0;
+               turn++)
+            {
+              char *next;
+
+              if (g_str_has_prefix (name, "const "))
+                memmove (name, name + 6, strlen (name) - 5);
+              g_strdelimit (name, "*&", ' ');
+              next = find_alias (tokens, g_strstrip (name));
+              g_free (name);
+              name = next;
+              if (name != NULL)
+                find_type (argument, name);
+            }
+        }
+    }
+}
+
 /**
  * cured_header_draft_scan:
  * @source: of a CUDA file, UTF-8; may be cut, or no C at all
+ * @context: (nullable): as cured_header_draft_read_context() returns it: where
+ *   names of types may be from
  *
  * Finds the functions that can be launched. Comments, texts and preprocessor
  * lines are left out; macros are not replaced.
@@ -576,7 +663,7 @@ join_names (GArray *braces)
  *   order, each name once; perhaps empty
  */
 GPtrArray *
-cured_header_draft_scan (const char *source)
+cured_header_draft_scan (const char *source, const char *context)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (function_free);
   g_autofree char *code = NULL;
@@ -630,6 +717,7 @@ cured_header_draft_scan (const char *source)
         }
       g_ptr_array_add (list, function);
     }
+  resolve_aliases (list, source, context);
   return list;
 }
 

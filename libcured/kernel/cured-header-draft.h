@@ -132,11 +132,15 @@ typedef struct
   GPtrArray *buffers;
 } CuredHeaderDraft;
 
-GPtrArray *cured_header_draft_scan (const char *source);
+char *cured_header_draft_read_context (const char *path, const char *source);
+GPtrArray *cured_header_draft_scan (const char *source, const char *context);
 CuredHeaderDraft *cured_header_draft_new (const CuredDraftFunction *function,
                                           const char *title);
-CuredHeaderDraft *cured_header_draft_new_from_source (
-    const char *source, const CuredDraftFunction *function, const char *title);
+CuredHeaderDraft *
+cured_header_draft_new_from_source (const char *source,
+                                    const char *context,
+                                    const CuredDraftFunction *function,
+                                    const char *title);
 GPtrArray *
 cured_header_draft_file (const char *path, char **source, GError **error);
 char *

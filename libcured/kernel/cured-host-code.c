@@ -105,6 +105,7 @@ static const char *const host_words[] = {
   "CUmodule",
   "CUfunction",
   "CUdeviceptr",
+  "StopWatchInterface",
   "pthread_t",
   "ifstream",
   "ofstream",

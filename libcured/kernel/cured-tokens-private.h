@@ -60,6 +60,7 @@ typedef struct
 
 CuredTokens *_cured_tokens_new (const char *text);
 void _cured_tokens_free (CuredTokens *self);
+char *_cured_tokens_choose (const char *text);
 gboolean
 _cured_tokens_is (const CuredTokens *self, guint index, const char *word);
 char _cured_tokens_get_sign (const CuredTokens *self, guint index);

@@ -565,3 +565,121 @@ _cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last)
     }
   return index + 1;
 }
+
+/* Whether a part of what an `#if` chooses between is there. */
+typedef enum
+{
+  PART_UNKNOWN,
+  PART_TAKEN,
+  PART_LEFT_OUT,
+} PartState;
+
+typedef struct
+{
+  PartState state;
+  gsize begin; /* of the part */
+} Part;
+
+static void
+blank (char *text, gsize begin, gsize end)
+{
+  for (gsize i = begin; i < end; i++)
+    if (text[i] != '\n' && text[i] != '\r')
+      text[i] = ' ';
+}
+
+/* What a condition of one name comes to, by the names that the file defined up
+ * to there. A compiler's own names are not known. */
+static PartState
+judge (GHashTable *defined, const char *word, gsize n, const char *end)
+{
+  gboolean is_negated = is_word_of (word, n, "ifndef");
+  const char *at = word + n + strspn (word + n, " \t");
+  g_autofree char *name = NULL;
+  gsize length = 0;
+
+  if (is_word_of (word, n, "if"))
+    {
+      if (*at == '!')
+        {
+          is_negated = TRUE;
+          at++;
+        }
+      if (strncmp (at, "defined", strlen ("defined")) != 0)
+        return PART_UNKNOWN;
+      at += strlen ("defined");
+      at += strspn (at, " \t(");
+    }
+  while (at + length < end && is_word_char (at[length]))
+    length++;
+  if (length == 0 || g_str_has_prefix (at, "__") ||
+      at + length + strspn (at + length, " \t)\r") < end)
+    return PART_UNKNOWN;
+  name = g_strndup (at, length);
+  return g_hash_table_contains (defined, name) != is_negated ? PART_TAKEN
+                                                             : PART_LEFT_OUT;
+}
+
+/**
+ * _cured_tokens_choose:
+ * @text: a source
+ *
+ * What is defined on a compiler's command line is not known, and taken for
+ * undefined.
+ *
+ * Returns: (transfer full): @text with blanks in the place of what `#ifdef`,
+ *   `#ifndef` and `#if defined` of one name leave out
+ */
+char *
+_cured_tokens_choose (const char *text)
+{
+  char *chosen = g_strdup (text);
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
+  g_autoptr (GHashTable) defined =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  Lexer lexer = { .text = text, .length = strlen (text) };
+
+  for (guint i = 0; i < tokens->directives->len; i++)
+    {
+      CuredDirective line =
+          g_array_index (tokens->directives, CuredDirective, i);
+      Part *last =
+          parts->len > 0 ? &g_array_index (parts, Part, parts->len - 1) : NULL;
+      const char *word;
+      gsize n = read_directive (&lexer, line.begin, &word);
+
+      if (is_word_of (word, n, "define") && chosen[line.begin] == '#')
+        {
+          const char *at = word + n + strspn (word + n, " \t");
+          gsize length = 0;
+
+          while (is_word_char (at[length]))
+            length++;
+          g_hash_table_add (defined, g_strndup (at, length));
+        }
+      else if (is_word_of (word, n, "if") || is_word_of (word, n, "ifdef") ||
+               is_word_of (word, n, "ifndef"))
+        {
+          Part part = { judge (defined, word, n, text + line.end), line.end };
+
+          g_array_append_val (parts, part);
+        }
+      else if (last != NULL &&
+               (is_word_of (word, n, "else") || is_word_of (word, n, "elif") ||
+                is_word_of (word, n, "endif")))
+        {
+          if (last->state == PART_LEFT_OUT)
+            blank (chosen, last->begin, line.begin);
+          last->begin = line.end;
+          last->state =
+              last->state == PART_TAKEN ? PART_LEFT_OUT
+              : last->state == PART_LEFT_OUT && is_word_of (word, n, "else")
+                  ? PART_TAKEN
+                  : PART_UNKNOWN;
+          if (is_word_of (word, n, "endif"))
+            g_array_set_size (parts, parts->len - 1);
+        }
+    }
+  return chosen;
+}

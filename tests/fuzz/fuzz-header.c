@@ -79,7 +79,7 @@ check_copy (CuredKernel *kernel)
 static void
 check_drafts (const char *source)
 {
-  g_autoptr (GPtrArray) functions = cured_header_draft_scan (source);
+  g_autoptr (GPtrArray) functions = cured_header_draft_scan (source, NULL);
 
   for (guint i = 0; i < MIN (functions->len, MAX_FUNCTIONS); i++)
     {

@@ -27,11 +27,11 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     g_assert_true (cut[i] == text[i] || (cut[i] == ' ' && text[i] != '\n'));
   if (!g_utf8_validate (text, -1, NULL))
     return 0;
-  functions = cured_header_draft_scan (text);
+  functions = cured_header_draft_scan (text, NULL);
   for (guint i = 0; i < MIN (functions->len, MAX_FUNCTIONS); i++)
     {
       g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-          text, functions->pdata[i], "Drafted");
+          text, NULL, functions->pdata[i], "Drafted");
       g_autofree char *header = cured_header_draft_to_text (draft);
 
       g_assert_true (cured_header_is_there (header));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Headers that are guessed for CUDA files that have none. */
 #include <cured.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include "base/cured-expr-internal.h"
 #include "kernel/cured-header-draft-internal.h"
@@ -41,7 +42,7 @@ get_function (GPtrArray *list, guint n, const char *name)
 static void
 test_scan (void)
 {
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (plain_source);
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (plain_source, NULL);
   const CuredDraftFunction *function = get_function (list, 0, "scale");
 
   g_assert_cmpuint (list->len, ==, 4);
@@ -81,7 +82,7 @@ test_scan (void)
 static void
 test_apply (void)
 {
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (plain_source);
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (plain_source, NULL);
   const CuredDraftFunction *function = get_function (list, 0, "scale");
   g_autoptr (CuredHeaderDraft) draft =
       cured_header_draft_new (function, "Scale */ it\nup");
@@ -108,7 +109,7 @@ test_apply (void)
 
   /* Done once, it has not to be done again. */
   g_ptr_array_unref (list);
-  list = cured_header_draft_scan (text);
+  list = cured_header_draft_scan (text, NULL);
   g_assert_true (get_function (list, 0, "scale")->is_extern_c);
 }
 
@@ -118,7 +119,7 @@ test_square (void)
   static const char source[] =
       "__global__ void add (float *a, const float4 *b, int width, int height)\n"
       "{ int y = threadIdx.y; }\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
   const CuredDraftFunction *function = get_function (list, 0, "add");
   g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "Add");
   g_autofree char *text = cured_header_draft_apply (draft, function, source);
@@ -174,11 +175,11 @@ test_launch (void)
       "  run (a, b, n, 256);\n"
       "  two<<<grid, threads>>> (p, 0.5f, 3 * 7);\n"
       "}\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
   g_autoptr (CuredHeaderDraft) first = cured_header_draft_new_from_source (
-      source, get_function (list, 0, "k"), "K");
+      source, NULL, get_function (list, 0, "k"), "K");
   g_autoptr (CuredHeaderDraft) second = cured_header_draft_new_from_source (
-      source, get_function (list, 1, "two"), "Two");
+      source, NULL, get_function (list, 1, "two"), "Two");
   g_autofree char *text = cured_header_draft_apply (first, NULL, source);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel =
@@ -215,7 +216,7 @@ test_names (void)
 {
   static const char source[] =
       "\xef\xbb\xbf__global__ void k (int *max, int threads, unsigned X) {}\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
   const CuredDraftFunction *function = get_function (list, 0, "k");
   g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "K");
   g_autofree char *text = cured_header_draft_apply (draft, function, source);
@@ -255,11 +256,11 @@ test_odd (void)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (odd); i++)
-    g_ptr_array_unref (cured_header_draft_scan (odd[i]));
+    g_ptr_array_unref (cured_header_draft_scan (odd[i], NULL));
   for (gsize i = 0; i < sizeof plain_source; i++)
     {
       g_autofree char *cut = g_strndup (plain_source, i);
-      g_autoptr (GPtrArray) list = cured_header_draft_scan (cut);
+      g_autoptr (GPtrArray) list = cured_header_draft_scan (cut, NULL);
 
       for (guint k = 0; k < list->len; k++)
         {
@@ -279,7 +280,7 @@ test_odd (void)
       for (int k = 0; k < 8; k++)
         text[g_test_rand_int_range (0, sizeof plain_source - 1)] =
             bits[g_test_rand_int_range (0, sizeof bits - 1)];
-      g_ptr_array_unref (cured_header_draft_scan (text));
+      g_ptr_array_unref (cured_header_draft_scan (text, NULL));
     }
 }
 
@@ -293,9 +294,9 @@ test_by_value (void)
       "                   const __half *in, short *out) { }\n"
       "void f (__half *i, short *o, P p) { k<<<4, 32>>> (make_float4 (0, 0, 0, "
       "0), p, 1, 2, i, o); }\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
   g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-      source, get_function (list, 0, "k"), "k");
+      source, NULL, get_function (list, 0, "k"), "k");
   g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel =
@@ -328,9 +329,9 @@ test_records (void)
       "  cudaMalloc (&l, n * sizeof (Node));\n"
       "  cudaMalloc (&o, n * sizeof (float4));\n"
       "  k<<<n / 32, 32>>> (i, p, l, o, n); }\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
   g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-      source, get_function (list, 0, "k"), "k");
+      source, NULL, get_function (list, 0, "k"), "k");
   g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel =
@@ -349,6 +350,92 @@ test_records (void)
   g_assert_cmpint (kernel->buffers[3].fill, ==, CURED_FILL_POISON);
   g_assert_cmpstr (
       cured_expr_get_text (kernel->buffers[2].length), ==, "4*(n)");
+}
+
+/* Constants of the host's alone are sizes that can be others; what device code
+ * is compiled with is not, nor is what is made of it. Types have the file's own
+ * names, parameters their defaults, and a kernel's launch by another one says
+ * nothing. */
+static void
+test_constants (void)
+{
+  static const char source[] =
+      "#define FIXED 512\n"
+      "#define BLOCK 256\n"
+      "#ifdef USE_DP\n"
+      "typedef double real;\n"
+      "#else\n"
+      "typedef float real;\n"
+      "#endif\n"
+      "__global__ void child (int *a) { a[threadIdx.x] = 1; }\n"
+      "__global__ void k (real *a, const real x, size_t n, int turns = 3)\n"
+      "{ __shared__ real s[FIXED]; child<<<99, 99>>> (0); }\n"
+      "int main () {\n"
+      "  const int n = 100000000;\n"
+      "  int size = FIXED * sizeof (int);\n"
+      "  int *b; real *a;\n"
+      "  cudaMalloc (&a, n * sizeof (real));\n"
+      "  cudaMalloc (&b, size);\n"
+      "  k<<<(n - 1) / BLOCK + 1, BLOCK>>> (a, 1.9 * 1.9, n);\n"
+      "  child<<<1, FIXED>>> (b); }\n";
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
+  g_autoptr (CuredHeaderDraft) child = cured_header_draft_new_from_source (
+      source, NULL, get_function (list, 0, "child"), "Child");
+  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+      source, NULL, get_function (list, 1, "k"), "K");
+  const CuredDraftBuffer *a = draft->buffers->pdata[0];
+  const CuredDraftBuffer *b = child->buffers->pdata[0];
+
+  g_assert_cmpstr (find_parameter (draft, "n")->default_value, ==, "100000000");
+  /* Small ones are among them, for a check. */
+  g_assert_cmpint (
+      g_ascii_strtoll (find_parameter (draft, "n")->values, NULL, 10), <, 8192);
+  g_assert_cmpstr (draft->block, ==, "BLOCK");
+  g_assert_cmpstr (find_parameter (draft, "BLOCK")->default_value, ==, "256");
+  g_assert_cmpstr (draft->arguments, ==, "a,1.9*1.9:f32,n:u64,3");
+  g_assert_cmpint (a->type, ==, CURED_ELEMENT_F32);
+  g_assert_cmpstr (a->length, ==, "n");
+  g_assert_cmpstr (child->grid, ==, "1");
+  g_assert_cmpstr (child->block, ==, "512");
+  g_assert_cmpuint (child->parameters->len, ==, 0);
+  g_assert_cmpstr (b->length, ==, "ceil((2048)/4)");
+}
+
+/* What a file includes from its own folder is known, too. */
+static void
+test_context (void)
+{
+  static const char source[] =
+      "#include \"mine.h\"\n"
+      "__global__ void k (word *a) { __shared__ word s[WIDTH]; }\n"
+      "void f (word *a, int n) { k<<<n, WIDTH>>> (a); }\n";
+  static const char context[] = "typedef short word;\n#define WIDTH 96\n";
+  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
+  g_autofree char *header = g_build_filename (folder, "mine.h", NULL);
+  g_autofree char *found = NULL;
+  g_autoptr (GPtrArray) drafts = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  const CuredHeaderDraft *draft;
+
+  g_file_set_contents (path, source, -1, &error);
+  g_assert_no_error (error);
+  g_assert_null (cured_header_draft_read_context (path, source));
+  g_file_set_contents (header, context, -1, &error);
+  g_assert_no_error (error);
+  found = cured_header_draft_read_context (path, source);
+  g_assert_nonnull (strstr (found, context));
+  drafts = cured_header_draft_file (path, &text, &error);
+  g_assert_no_error (error);
+  draft = drafts->pdata[0];
+  g_assert_cmpstr (draft->block, ==, "96");
+  g_assert_cmpint (((CuredDraftBuffer *) draft->buffers->pdata[0])->type,
+                   ==,
+                   CURED_ELEMENT_I16);
+  g_remove (path);
+  g_remove (header);
+  g_rmdir (folder);
 }
 
 static gboolean
@@ -389,9 +476,9 @@ test_grids (void)
           "void f () { int n = 1000; float *a; cudaMalloc (&a, n * 4);\n"
           "  k<<<%s, 128>>> (a, n); }\n",
           grids[i].grid);
-      g_autoptr (GPtrArray) list = cured_header_draft_scan (source);
+      g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
       g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-          source, get_function (list, 0, "k"), "k");
+          source, NULL, get_function (list, 0, "k"), "k");
       g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredKernel) kernel =
@@ -426,5 +513,7 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/by-value", test_by_value);
   g_test_add_func ("/header-draft/records", test_records);
   g_test_add_func ("/header-draft/grids", test_grids);
+  g_test_add_func ("/header-draft/constants", test_constants);
+  g_test_add_func ("/header-draft/context", test_context);
   return g_test_run ();
 }

@@ -164,7 +164,7 @@ test_hostile (void)
         g_string_append (text, many[i]);
       result = cut (text->str);
       if (i != 0)
-        g_ptr_array_unref (cured_header_draft_scan (text->str));
+        g_ptr_array_unref (cured_header_draft_scan (text->str, NULL));
     }
 }
 
