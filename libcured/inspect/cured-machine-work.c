@@ -407,12 +407,13 @@ _cured_machine_work_apply (const CuredMachineWork *self,
     {
       CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
       const CuredWork *machine = &self->sites[site->site];
-      int op;
+      int op = self->module->code[site->site].op;
 
+      /* How much an instruction for four warps does is in the PTX. */
       for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
-        *_cured_work_at (&site->work, &fields[pipe]) =
-            cured_work_get (machine, &fields[pipe]);
-      op = self->module->code[site->site].op;
+        if (pipe != CURED_PIPE_TENSOR || op != CURED_PTX_OP_wgmma)
+          *_cured_work_at (&site->work, &fields[pipe]) =
+              cured_work_get (machine, &fields[pipe]);
       if (op == CURED_PTX_OP_ld || op == CURED_PTX_OP_st)
         join_accesses (
             &site->work, &self->accesses[site->site], op == CURED_PTX_OP_ld);

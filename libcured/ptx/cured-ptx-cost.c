@@ -171,6 +171,16 @@ set_mma (const CuredPtxInst *inst, CuredPtxCost *cost)
     }
 }
 
+/* A warp's quarter of 64 rows; in each row of a factor are 256 bits, whatever
+ * the type. */
+static void
+set_wgmma (const CuredPtxInst *inst, CuredPtxCost *cost)
+{
+  CuredPtxWord columns = inst->words[CURED_PTX_GROUP_COLUMNS];
+
+  cost->slots[CURED_PIPE_TENSOR] = (float) (columns - CURED_PTX_COLUMNS_N8 + 1);
+}
+
 static void
 set_cost (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
@@ -199,6 +209,9 @@ set_cost (const CuredPtxInst *inst, CuredPtxCost *cost)
     case CURED_PTX_OP_mma_ordered:
     case CURED_PTX_OP_wmma_mma:
       set_mma (inst, cost);
+      break;
+    case CURED_PTX_OP_wgmma:
+      set_wgmma (inst, cost);
       break;
     default:
       if (!find_row (inst, cost) && pipe != CURED_PIPE_FREE)

@@ -514,6 +514,10 @@ run_wait (CuredWarp *warp,
                           cured_mbarrier_get_phase (asked))
         is_over |= 1u << l;
     }
+  /* A chip suspends the warp here for a while. */
+  if (is_over == 0 && inst->op == CURED_PTX_OP_mbarrier_try_wait &&
+      _cured_warp_retry (warp, mask))
+    return;
   cured_set_predicate (warp, &inst->x[0], mask, is_over);
   if (is_over != mask)
     _cured_warp_yield (warp);

@@ -142,6 +142,8 @@ struct _CuredWarp
   uint32_t index;          /* of the warp in its block */
   uint64_t n_issued;
   uint64_t n_lanes;
+  uint32_t n_retries; /* of the instruction at @waiting_pc, in a row */
+  uint32_t waiting_pc;
   /* Carry of add.cc and its like, a bit per lane. */
   uint32_t carry;
   uint32_t current; /* index of the running group */
@@ -659,6 +661,7 @@ void _cured_warp_cluster_wait (CuredWarp *warp,
                                uint32_t mask,
                                bool is_aligned);
 void _cured_warp_yield (CuredWarp *warp);
+bool _cured_warp_retry (CuredWarp *warp, uint32_t mask);
 void _cured_warp_update_clocks (CuredWarp *warp);
 void _cured_warp_report_strangers (CuredWarp *warp,
                                    const CuredPtxInst *inst,

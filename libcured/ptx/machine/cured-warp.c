@@ -29,6 +29,9 @@
 
 #define NOWHERE UINT32_MAX
 
+/* Turns for which an instruction waits before the kernel is told. */
+#define MAX_RETRIES 10000
+
 static inline CuredGroup *
 get_current (CuredWarp *warp)
 {
@@ -1003,6 +1006,41 @@ _cured_warp_yield (CuredWarp *warp)
   warp->is_stopped = 1;
 }
 
+/**
+ * _cured_warp_retry:
+ * @warp: a warp
+ * @mask: lanes that run the instruction
+ *
+ * Lets others run and has the instruction run again, as if this time had not
+ * been: it waits. Not for ever: what waits in the kernel's own way goes on.
+ *
+ * Returns: %FALSE where it waited long enough
+ */
+bool
+_cured_warp_retry (CuredWarp *warp, uint32_t mask)
+{
+  if (warp->waiting_pc != --warp->pc)
+    warp->n_retries = 0;
+  warp->waiting_pc = warp->pc;
+  if (warp->n_retries++ >= MAX_RETRIES)
+    {
+      warp->n_retries = 0;
+      warp->pc++;
+      return false;
+    }
+  if (warp->counts != NULL && warp->block->grid->actions == NULL)
+    {
+      CuredSiteCounts *counts = &warp->counts[get_code (warp)[warp->pc].site];
+      uint32_t lanes = (uint32_t) __builtin_popcount (mask);
+
+      counts->issued--;
+      counts->lanes -= lanes;
+      warp->n_lanes -= lanes;
+    }
+  _cured_warp_yield (warp);
+  return true;
+}
+
 /* ---- Convergence ---- */
 
 /* Whether what stands at @pc only leads to the end of the lane. */
@@ -1434,6 +1472,7 @@ _cured_warp_start (CuredWarp *warp)
   warp->n_issued = warp->n_lanes = warp->n_barriers = warp->turns = 0;
   warp->n_clock_reads = 0;
   warp->n_products = warp->product_group = 0;
+  warp->n_retries = 0;
   warp->has_product_fence = false;
   warp->writer = NULL;
   warp->order = CURED_NEXT_LOWEST;
