@@ -24,6 +24,23 @@ typedef int (*EncodeTiled) (void *object,
                             int promotion,
                             int fill);
 
+/* cuTensorMapEncodeIm2col(), likewise. */
+typedef int (*EncodeIm2col) (void *object,
+                             int type,
+                             guint32 rank,
+                             void *address,
+                             const guint64 *dims,
+                             const guint64 *strides,
+                             const int *lower,
+                             const int *upper,
+                             guint32 channels,
+                             guint32 pixels,
+                             const guint32 *steps,
+                             int interleave,
+                             int swizzle,
+                             int promotion,
+                             int fill);
+
 /* 0, 1, 2 ... of @first, twice that ... */
 static int
 count_doublings (guint bytes, guint first)
@@ -54,7 +71,11 @@ _cured_driver_encode_tensor_map (const CuredTensorShape *shape,
                                  GError **error)
 {
   void *driver = _cured_driver_library_open ("libcuda.so.1", NULL);
-  EncodeTiled encode = NULL;
+  const char *name = shape->is_im2col ? "cuTensorMapEncodeIm2col"
+                                      : "cuTensorMapEncodeTiled";
+  EncodeTiled encode_tiled = NULL;
+  EncodeIm2col encode_im2col = NULL;
+  void *encode = NULL;
   guint64 dims[CURED_TENSOR_RANK] = { 0 };
   guint64 strides[CURED_TENSOR_RANK] = { 0 };
   guint32 box[CURED_TENSOR_RANK] = { 0 };
@@ -62,7 +83,7 @@ _cured_driver_encode_tensor_map (const CuredTensorShape *shape,
   int result;
 
   if (driver != NULL)
-    *(void **) &encode = dlsym (driver, "cuTensorMapEncodeTiled");
+    encode = dlsym (driver, name);
   if (encode == NULL)
     {
       g_set_error (error,
@@ -80,26 +101,50 @@ _cured_driver_encode_tensor_map (const CuredTensorShape *shape,
       if (i > 0)
         strides[i - 1] = shape->strides[i - 1];
     }
-  result = encode (object,
-                   (int) shape->type,
-                   shape->rank,
-                   (void *) (gsize) address,
-                   dims,
-                   strides,
-                   box,
-                   steps,
-                   count_doublings (shape->interleave, 16),
-                   count_doublings (shape->swizzle, 32),
-                   count_doublings (shape->promotion, 64),
-                   shape->fills_nan ? 1 : 0);
+  if (shape->is_im2col)
+    {
+      *(void **) &encode_im2col = encode;
+      result = encode_im2col (object,
+                              (int) shape->type,
+                              shape->rank,
+                              (void *) (gsize) address,
+                              dims,
+                              strides,
+                              shape->lower,
+                              shape->upper,
+                              box[0],
+                              box[1],
+                              steps,
+                              count_doublings (shape->interleave, 16),
+                              count_doublings (shape->swizzle, 32),
+                              count_doublings (shape->promotion, 64),
+                              shape->fills_nan ? 1 : 0);
+    }
+  else
+    {
+      *(void **) &encode_tiled = encode;
+      result = encode_tiled (object,
+                             (int) shape->type,
+                             shape->rank,
+                             (void *) (gsize) address,
+                             dims,
+                             strides,
+                             box,
+                             steps,
+                             count_doublings (shape->interleave, 16),
+                             count_doublings (shape->swizzle, 32),
+                             count_doublings (shape->promotion, 64),
+                             shape->fills_nan ? 1 : 0);
+    }
   if (result == 0)
     return TRUE;
   g_set_error (
       error,
       CURED_ERROR,
       CURED_ERROR_NOT_LAUNCHABLE,
-      _ ("the driver makes no such tensor map (cuTensorMapEncodeTiled: "
-         "error %d); look at what it asks of its sizes and strides"),
+      _ ("the driver makes no such tensor map (%s: error %d); look at what it "
+         "asks of its sizes and strides"),
+      name,
       result);
   return FALSE;
 }

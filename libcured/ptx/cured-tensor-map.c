@@ -85,7 +85,7 @@ check_dimension (const CuredTensorShape *self, guint i, GError **error)
                       "2^32 are possible"),
                    self->dims[i],
                    i);
-  if (self->box[i] < 1 || self->box[i] > 256)
+  if (!self->is_im2col && (self->box[i] < 1 || self->box[i] > 256))
     return refuse (error,
                    _ ("Box= has %u elements in dimension %u; 1 to 256 are "
                       "possible"),
@@ -97,6 +97,35 @@ check_dimension (const CuredTensorShape *self, guint i, GError **error)
                       "possible"),
                    self->steps[i],
                    i);
+  return TRUE;
+}
+
+/* Channels, pixels and corners, as cuTensorMapEncodeIm2col() takes them. */
+static gboolean
+check_im2col (const CuredTensorShape *self, GError **error)
+{
+  int most = self->rank == 3 ? 1 << 15 : self->rank == 4 ? 1 << 7 : 1 << 4;
+
+  if (self->rank < 3)
+    return refuse (error, _ ("im2col needs 3 dimensions or more"));
+  if (self->box[0] < 1 || self->box[0] > 256 || self->box[1] < 1 ||
+      self->box[1] > 1024)
+    return refuse (error,
+                   _ ("Box= has %u channels and %u pixels; 1 to 256 channels "
+                      "and 1 to 1024 pixels are possible"),
+                   self->box[0],
+                   self->box[1]);
+  for (guint i = 0; i + 2 < self->rank; i++)
+    if (self->lower[i] < -most || self->lower[i] >= most ||
+        self->upper[i] < -most || self->upper[i] >= most)
+      return refuse (error,
+                     _ ("the corners of dimension %u are %d and %d; %d to %d "
+                        "are possible"),
+                     i + 1,
+                     self->lower[i],
+                     self->upper[i],
+                     -most,
+                     most - 1);
   return TRUE;
 }
 
@@ -154,6 +183,8 @@ cured_tensor_shape_check (const CuredTensorShape *self,
   for (guint i = 0; i < self->rank; i++)
     if (!check_dimension (self, i, error))
       return FALSE;
+  if (self->is_im2col && !check_im2col (self, error))
+    return FALSE;
   if (self->swizzle != 0 && self->swizzle != 32 && self->swizzle != 64 &&
       self->swizzle != 128)
     return refuse (error,

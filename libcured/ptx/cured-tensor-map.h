@@ -46,6 +46,11 @@ typedef enum
  * @interleave: bytes of a slice of channels: 0 (none), 16 or 32
  * @promotion: bytes that the L2 cache fetches at least: 0, 64, 128 or 256
  * @fills_nan: elements out of bounds are NaN, and zero where not
+ * @is_im2col: copies take pixels of a bounding box, as convolutions do; of @box,
+ *   the first two numbers are the channels of a pixel and the pixels of a copy
+ * @lower: of im2col, where the bounding box begins in each dimension between the
+ *   first and the last
+ * @upper: of im2col, where it ends, behind the last element of the dimension
  */
 typedef struct
 {
@@ -59,6 +64,9 @@ typedef struct
   guint interleave;
   guint promotion;
   gboolean fills_nan;
+  gboolean is_im2col;
+  int lower[CURED_TENSOR_RANK - 2];
+  int upper[CURED_TENSOR_RANK - 2];
 } CuredTensorShape;
 
 const char *const *cured_tensor_type_list (void);
