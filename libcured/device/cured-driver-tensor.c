@@ -71,8 +71,8 @@ _cured_driver_encode_tensor_map (const CuredTensorShape *shape,
                                  GError **error)
 {
   void *driver = _cured_driver_library_open ("libcuda.so.1", NULL);
-  const char *name = shape->is_im2col ? "cuTensorMapEncodeIm2col"
-                                      : "cuTensorMapEncodeTiled";
+  const char *name =
+      shape->is_im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled";
   EncodeTiled encode_tiled = NULL;
   EncodeIm2col encode_im2col = NULL;
   void *encode = NULL;

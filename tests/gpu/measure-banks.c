@@ -2,13 +2,18 @@
  * Makes single shared-memory accesses of one warp, for a profiler to count.
  *
  * usage: measure-banks PATTERNS
+ *        measure-banks --cycles CYCLES.tsv PATTERNS
  *        measure-banks --compile-only FOLDER [ARCH]
  *        measure-banks --list
  *
  * PATTERNS has a line for each launch: the access, the active mask in hex and
  * 32 byte addresses with commas between them, with tabs between the three.
  * Launches come in the order of the lines, and each makes one access;
- * dev/measure-banks reads the counters. --compile-only needs no GPU and writes
+ * dev/measure-banks reads the counters. With --cycles, each line is launched with
+ * few accesses and with many, over and over, and CYCLES.tsv gets the lines with
+ * the clock's difference for CYCLES_ACCESSES of them. Accesses whose name begins with
+ * "remote." are made by one block of a cluster to the other one's shared memory,
+ * those with "self." to its own by an address of the cluster. --compile-only needs no GPU and writes
  * a cubin for each access. --list names the accesses. */
 #include <cured.h>
 #include <errno.h>
@@ -21,17 +26,26 @@
 #define SHARED_BYTES 32768
 #define IN_WORDS     2048
 #define MASK_WORD    32
+#define TIMES_WORD   33
+#define CYCLES_WORD  32
 #define SOURCE_WORD  64
+
+/* --cycles: accesses of the two launches, and how often they are repeated. */
+#define CYCLES_FEW      64
+#define CYCLES_ACCESSES 256
+#define CYCLES_REPEATS  3
 
 /* Every access has the same operands: %0 to %3 are 32-bit results (or what is
  * stored), %4 is a 64-bit one, %5 a float, %6 a double; %7 is the address, %8
  * whether the lane takes part, %9 a global address; %10 and %11 are 32-bit
- * values, %12 and %13 64-bit ones. */
+ * values, %12 and %13 64-bit ones; %14 is the address of a barrier beside
+ * the target. */
 typedef struct
 {
   const char *name;
   const char *text;
   int source_stride; /* bytes between two lanes' global addresses */
+  int sent_bytes;    /* of which each lane tells the barrier */
 } Access;
 
 #define COLLECTIVE(text) text
@@ -39,71 +53,162 @@ typedef struct
 #define WAITED(text)     PREDICATED (text) " cp.async.wait_all;"
 
 static const Access accesses[] = {
-  { "ld.b8", PREDICATED ("ld.shared.u8 %0, [%7];"), 4 },
-  { "ld.b16", PREDICATED ("ld.shared.u16 %0, [%7];"), 4 },
-  { "ld.b32", PREDICATED ("ld.shared.u32 %0, [%7];"), 4 },
-  { "ld.b64", PREDICATED ("ld.shared.u64 %4, [%7];"), 4 },
-  { "ld.b128", PREDICATED ("ld.shared.v4.u32 {%0, %1, %2, %3}, [%7];"), 4 },
-  { "st.b8", PREDICATED ("st.shared.u8 [%7], %10;"), 4 },
-  { "st.b16", PREDICATED ("st.shared.u16 [%7], %10;"), 4 },
-  { "st.b32", PREDICATED ("st.shared.u32 [%7], %10;"), 4 },
-  { "st.b64", PREDICATED ("st.shared.u64 [%7], %12;"), 4 },
-  { "st.b128", PREDICATED ("st.shared.v4.u32 [%7], {%0, %1, %2, %3};"), 4 },
-  { "red.u32", PREDICATED ("red.shared.add.u32 [%7], %10;"), 4 },
+  { "ld.b8", PREDICATED ("ld.shared.u8 %0, [%7];"), 4, 0 },
+  { "ld.b16", PREDICATED ("ld.shared.u16 %0, [%7];"), 4, 0 },
+  { "ld.b32", PREDICATED ("ld.shared.u32 %0, [%7];"), 4, 0 },
+  { "ld.b64", PREDICATED ("ld.shared.u64 %4, [%7];"), 4, 0 },
+  { "ld.b128", PREDICATED ("ld.shared.v4.u32 {%0, %1, %2, %3}, [%7];"), 4, 0 },
+  { "st.b8", PREDICATED ("st.shared.u8 [%7], %10;"), 4, 0 },
+  { "st.b16", PREDICATED ("st.shared.u16 [%7], %10;"), 4, 0 },
+  { "st.b32", PREDICATED ("st.shared.u32 [%7], %10;"), 4, 0 },
+  { "st.b64", PREDICATED ("st.shared.u64 [%7], %12;"), 4, 0 },
+  { "st.b128", PREDICATED ("st.shared.v4.u32 [%7], {%0, %1, %2, %3};"), 4, 0 },
+  { "red.u32", PREDICATED ("red.shared.add.u32 [%7], %10;"), 4, 0 },
   { "ldmatrix.x1",
     COLLECTIVE ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%7];"),
-    4 },
+    4,
+    0 },
   { "ldmatrix.x2",
     COLLECTIVE ("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%7];"),
-    4 },
+    4,
+    0 },
   { "ldmatrix.x4",
     COLLECTIVE ("ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
                 "{%0, %1, %2, %3}, [%7];"),
-    4 },
+    4,
+    0 },
   { "stmatrix.x1",
     COLLECTIVE ("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%7], {%0};"),
-    4 },
+    4,
+    0 },
   { "stmatrix.x2",
     COLLECTIVE ("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%7], {%0, %1};"),
-    4 },
+    4,
+    0 },
   { "stmatrix.x4",
     COLLECTIVE ("stmatrix.sync.aligned.m8n8.x4.shared.b16 "
                 "[%7], {%0, %1, %2, %3};"),
-    4 },
+    4,
+    0 },
   { "stmatrix.x4.trans",
     COLLECTIVE ("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
                 "[%7], {%0, %1, %2, %3};"),
-    4 },
-  { "cp.async.ca.4", WAITED ("cp.async.ca.shared.global [%7], [%9], 4;"), 4 },
-  { "cp.async.ca.8", WAITED ("cp.async.ca.shared.global [%7], [%9], 8;"), 8 },
+    4,
+    0 },
+  { "cp.async.ca.4",
+    WAITED ("cp.async.ca.shared.global [%7], [%9], 4;"),
+    4,
+    0 },
+  { "cp.async.ca.8",
+    WAITED ("cp.async.ca.shared.global [%7], [%9], 8;"),
+    8,
+    0 },
   { "cp.async.ca.16",
     WAITED ("cp.async.ca.shared.global [%7], [%9], 16;"),
-    16 },
+    16,
+    0 },
   { "cp.async.cg.16",
     WAITED ("cp.async.cg.shared.global [%7], [%9], 16;"),
-    16 },
+    16,
+    0 },
   /* The same from a cache line each. */
   { "cp.async.ca.4.apart",
     WAITED ("cp.async.ca.shared.global [%7], [%9], 4;"),
-    128 },
+    128,
+    0 },
   { "cp.async.cg.16.apart",
     WAITED ("cp.async.cg.shared.global [%7], [%9], 16;"),
-    128 },
+    128,
+    0 },
   /* The compiler has an instruction of its own for adding a constant 1. */
-  { "red.inc.u32", PREDICATED ("red.shared.add.u32 [%7], 1;"), 4 },
-  { "atom.add.u32", PREDICATED ("atom.shared.add.u32 %0, [%7], %10;"), 4 },
-  { "atom.exch.b32", PREDICATED ("atom.shared.exch.b32 %0, [%7], %10;"), 4 },
-  { "atom.cas.b32", PREDICATED ("atom.shared.cas.b32 %0, [%7], %10, %11;"), 4 },
-  { "atom.min.s32", PREDICATED ("atom.shared.min.s32 %0, [%7], %10;"), 4 },
-  { "red.add.u64", PREDICATED ("red.shared.add.u64 [%7], %12;"), 4 },
-  { "red.and.b64", PREDICATED ("red.shared.and.b64 [%7], %12;"), 4 },
-  { "atom.add.u64", PREDICATED ("atom.shared.add.u64 %4, [%7], %12;"), 4 },
-  { "atom.exch.b64", PREDICATED ("atom.shared.exch.b64 %4, [%7], %12;"), 4 },
-  { "atom.cas.b64", PREDICATED ("atom.shared.cas.b64 %4, [%7], %12, %13;"), 4 },
-  { "red.add.f32", PREDICATED ("red.shared.add.f32 [%7], %5;"), 4 },
-  { "atom.add.f32", PREDICATED ("atom.shared.add.f32 %5, [%7], %5;"), 4 },
-  { "red.add.f64", PREDICATED ("red.shared.add.f64 [%7], %6;"), 4 },
-  { "atom.add.f64", PREDICATED ("atom.shared.add.f64 %6, [%7], %6;"), 4 },
+  { "red.inc.u32", PREDICATED ("red.shared.add.u32 [%7], 1;"), 4, 0 },
+  { "atom.add.u32", PREDICATED ("atom.shared.add.u32 %0, [%7], %10;"), 4, 0 },
+  { "atom.exch.b32", PREDICATED ("atom.shared.exch.b32 %0, [%7], %10;"), 4, 0 },
+  { "atom.cas.b32",
+    PREDICATED ("atom.shared.cas.b32 %0, [%7], %10, %11;"),
+    4,
+    0 },
+  { "atom.min.s32", PREDICATED ("atom.shared.min.s32 %0, [%7], %10;"), 4, 0 },
+  { "red.add.u64", PREDICATED ("red.shared.add.u64 [%7], %12;"), 4, 0 },
+  { "red.and.b64", PREDICATED ("red.shared.and.b64 [%7], %12;"), 4, 0 },
+  { "atom.add.u64", PREDICATED ("atom.shared.add.u64 %4, [%7], %12;"), 4, 0 },
+  { "atom.exch.b64", PREDICATED ("atom.shared.exch.b64 %4, [%7], %12;"), 4, 0 },
+  { "atom.cas.b64",
+    PREDICATED ("atom.shared.cas.b64 %4, [%7], %12, %13;"),
+    4,
+    0 },
+  { "red.add.f32", PREDICATED ("red.shared.add.f32 [%7], %5;"), 4, 0 },
+  { "atom.add.f32", PREDICATED ("atom.shared.add.f32 %5, [%7], %5;"), 4, 0 },
+  { "red.add.f64", PREDICATED ("red.shared.add.f64 [%7], %6;"), 4, 0 },
+  { "atom.add.f64", PREDICATED ("atom.shared.add.f64 %6, [%7], %6;"), 4, 0 },
+  { "remote.ld.b32", PREDICATED ("ld.shared::cluster.u32 %0, [%7];"), 4, 0 },
+  { "self.ld.b32", PREDICATED ("ld.shared::cluster.u32 %0, [%7];"), 4, 0 },
+  { "remote.ld.b64", PREDICATED ("ld.shared::cluster.u64 %4, [%7];"), 4, 0 },
+  { "self.ld.b64", PREDICATED ("ld.shared::cluster.u64 %4, [%7];"), 4, 0 },
+  { "remote.ld.b128",
+    PREDICATED ("ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%7];"),
+    4,
+    0 },
+  { "self.ld.b128",
+    PREDICATED ("ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%7];"),
+    4,
+    0 },
+  { "remote.st.b32", PREDICATED ("st.shared::cluster.u32 [%7], %10;"), 4, 0 },
+  { "self.st.b32", PREDICATED ("st.shared::cluster.u32 [%7], %10;"), 4, 0 },
+  { "remote.st.b64", PREDICATED ("st.shared::cluster.u64 [%7], %12;"), 4, 0 },
+  { "self.st.b64", PREDICATED ("st.shared::cluster.u64 [%7], %12;"), 4, 0 },
+  { "remote.st.b128",
+    PREDICATED ("st.shared::cluster.v4.u32 [%7], {%0, %1, %2, %3};"),
+    4,
+    0 },
+  { "self.st.b128",
+    PREDICATED ("st.shared::cluster.v4.u32 [%7], {%0, %1, %2, %3};"),
+    4,
+    0 },
+  { "remote.red.u32",
+    PREDICATED ("red.shared::cluster.add.u32 [%7], %10;"),
+    4,
+    0 },
+  { "self.red.u32",
+    PREDICATED ("red.shared::cluster.add.u32 [%7], %10;"),
+    4,
+    0 },
+  { "remote.atom.add.u32",
+    PREDICATED ("atom.shared::cluster.add.u32 %0, [%7], %10;"),
+    4,
+    0 },
+  { "self.atom.add.u32",
+    PREDICATED ("atom.shared::cluster.add.u32 %0, [%7], %10;"),
+    4,
+    0 },
+  { "remote.atom.cas.b32",
+    PREDICATED ("atom.shared::cluster.cas.b32 %0, [%7], %10, %11;"),
+    4,
+    0 },
+  { "self.atom.cas.b32",
+    PREDICATED ("atom.shared::cluster.cas.b32 %0, [%7], %10, %11;"),
+    4,
+    0 },
+  { "remote.st_async.b32",
+    PREDICATED ("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "
+                "[%7], %10, [%14];"),
+    4,
+    4 },
+  { "remote.st_async.b64",
+    PREDICATED ("st.async.shared::cluster.mbarrier::complete_tx::bytes.u64 "
+                "[%7], %12, [%14];"),
+    4,
+    8 },
+  { "remote.st_async.b128",
+    PREDICATED ("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
+                "[%7], {%0, %1, %2, %3}, [%14];"),
+    4,
+    16 },
+  { "remote.red_async.u32",
+    PREDICATED ("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_"
+                "tx::bytes.add.u32 [%7], %10, [%14];"),
+    4,
+    4 },
 };
 
 /* Shared memory is left as it is: what is in it does not matter, and clearing
@@ -125,18 +230,21 @@ static const char source_format[] =
     " * Fill=poison\n"
     " * [Launch]\n"
     " * Entry=%s\n"
-    " * Grid=1\n"
+    " * Grid=%d\n"
     " * Block=32\n"
+    "%s"
     " * Arguments=in,out\n"
     " */\n"
     "extern \"C\" __global__ void\n"
     "%s (const unsigned *in, unsigned *out)\n"
     "{\n"
     "  __shared__ __align__ (1024) unsigned char shared[%d];\n"
+    "  __shared__ __align__ (8) unsigned long long done;\n"
     "  unsigned lane = threadIdx.x;\n"
     "  unsigned address = (unsigned) __cvta_generic_to_shared (shared) +\n"
     "                     in[lane];\n"
     "  unsigned active = in[%d] >> lane & 1;\n"
+    "  unsigned times = in[%d], lanes = __popc (in[%d]);\n"
     "  const unsigned *values = in + %d;\n"
     "  const char *source = (const char *) values + %d * lane;\n"
     "  unsigned a = values[lane], b = values[lane + 32];\n"
@@ -145,17 +253,55 @@ static const char source_format[] =
     "  unsigned long long q = d;\n"
     "  float f = (float) (lane + 1);\n"
     "  double g = (double) (lane + 1);\n"
+    "  unsigned barrier = (unsigned) __cvta_generic_to_shared (&done);\n"
+    "  long long start, end;\n"
     "\n"
+    "%s"
+    "  start = clock64 ();\n"
+    "#pragma unroll 1\n"
+    "  for (unsigned n = 0; n < times; n++)\n"
     "  asm volatile (\"%s\"\n"
     "                : \"+r\"(r0), \"+r\"(r1), \"+r\"(r2), \"+r\"(r3),\n"
     "                  \"+l\"(q), \"+f\"(f), \"+d\"(g)\n"
     "                : \"r\"(address), \"r\"(active), \"l\"(source),\n"
-    "                  \"r\"(a), \"r\"(b), \"l\"(c), \"l\"(d)\n"
+    "                  \"r\"(a), \"r\"(b), \"l\"(c), \"l\"(d),\n"
+    "                  \"r\"(barrier)\n"
     "                : \"memory\");\n"
+    "%s"
     "  out[lane] = r0 + r1 * 3 + r2 * 5 + r3 * 7 + (unsigned) q +\n"
     "              (unsigned) (q >> 32) + __float_as_uint (f) +\n"
     "              (unsigned) __double_as_longlong (g);\n"
+    "  end = clock64 ();\n"
+    "  if (blockIdx.x == 0)\n"
+    "    out[%d + lane] = (unsigned) (end - start);\n"
     "}\n";
+
+/* Of a cluster: the first block is the one that accesses. The second one waits
+ * for what is sent to it, and both for each other. */
+static const char before_cluster[] =
+    "  const unsigned sent = %d;\n"
+    "  unsigned own = barrier, is_told = sent != 0 && blockIdx.x == 1;\n"
+    "  active &= blockIdx.x == 0;\n"
+    "  if (is_told && lane == 0)\n"
+    "    {\n"
+    "      asm volatile (\"mbarrier.init.shared.b64 [%%0], 1;\" :: "
+    "\"r\"(own) : \"memory\");\n"
+    "      asm volatile (\"mbarrier.arrive.expect_tx.shared.b64 _, [%%0], "
+    "%%1;\" :: \"r\"(own), \"r\"(sent * times * lanes) : \"memory\");\n"
+    "    }\n"
+    "  asm volatile (\"mapa.shared::cluster.u32 %%0, %%0, %d;\" : "
+    "\"+r\"(address));\n"
+    "  asm volatile (\"mapa.shared::cluster.u32 %%0, %%0, %d;\" : "
+    "\"+r\"(barrier));\n"
+    "  asm volatile (\"barrier.cluster.arrive; barrier.cluster.wait;\" ::: "
+    "\"memory\");\n";
+
+static const char after_cluster[] =
+    "  if (is_told && lane == 0)\n"
+    "    asm volatile (\"{ .reg .pred p; W: mbarrier.try_wait.parity.shared"
+    ".b64 p, [%0], 0; @!p bra W; }\" :: \"r\"(own) : \"memory\");\n"
+    "  asm volatile (\"barrier.cluster.arrive; barrier.cluster.wait;\" ::: "
+    "\"memory\");\n";
 
 typedef struct
 {
@@ -174,16 +320,29 @@ static char *
 get_source (const Access *access)
 {
   g_autofree char *entry = get_entry (access);
+  gboolean is_remote = g_str_has_prefix (access->name, "remote.");
+  gboolean is_cluster = is_remote || g_str_has_prefix (access->name, "self.");
+  g_autofree char *before =
+      is_cluster ? g_strdup_printf (
+                       before_cluster, access->sent_bytes, is_remote, is_remote)
+                 : g_strdup ("");
 
   return g_strdup_printf (source_format,
                           IN_WORDS,
                           entry,
+                          is_cluster ? 2 : 1,
+                          is_cluster ? " * Cluster=2\n" : "",
                           entry,
                           SHARED_BYTES,
                           MASK_WORD,
+                          TIMES_WORD,
+                          MASK_WORD,
                           SOURCE_WORD,
                           access->source_stride,
-                          access->text);
+                          before,
+                          access->text,
+                          is_cluster ? after_cluster : "",
+                          CYCLES_WORD);
 }
 
 static int
@@ -313,9 +472,46 @@ parse_pattern (const char *line, guint32 *words, GError **error)
   return access;
 }
 
+/* Launches one pattern with @times accesses; @cycles: (optional): what the clock
+ * said in lane 0, the least of all repeats. */
 static gboolean
-launch_all (const char *path, GError **error)
+launch (CuredDevice *device,
+        const Variant *variant,
+        const CuredDevicePtr *bindings,
+        guint32 *words,
+        guint32 times,
+        guint32 *cycles,
+        GError **error)
 {
+  const CuredLaunchClass *klass = device->klass->launch;
+  guint32 outputs[CYCLES_WORD + 1];
+
+  words[TIMES_WORD] = times;
+  if (!klass->upload (
+          device, bindings[0], words, IN_WORDS * sizeof *words, error))
+    return FALSE;
+  for (int i = 0; i < (cycles != NULL ? CYCLES_REPEATS : 1); i++)
+    {
+      if (!klass->run (
+              device, variant->module, variant->program, bindings, error))
+        return FALSE;
+      if (cycles == NULL)
+        continue;
+      if (!klass->download (
+              device, outputs, bindings[1], sizeof outputs, error))
+        return FALSE;
+      *cycles =
+          i == 0 ? outputs[CYCLES_WORD] : MIN (*cycles, outputs[CYCLES_WORD]);
+    }
+  return TRUE;
+}
+
+/* @cycles_path: (nullable): of the file for the clock's differences */
+static gboolean
+launch_all (const char *path, const char *cycles_path, GError **error)
+{
+  g_autoptr (GString) table = g_string_new ("# access\tactive mask\taddresses\t"
+                                            "cycles\n");
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   g_autoptr (CuredDevice) device = NULL;
@@ -349,6 +545,7 @@ launch_all (const char *path, GError **error)
 
   for (gsize i = 0; ok && lines[i] != NULL; i++)
     {
+      guint32 few = 0, many = 0;
       int access;
 
       if (*lines[i] == '\0' || *lines[i] == '#')
@@ -360,13 +557,22 @@ launch_all (const char *path, GError **error)
                                                         &accesses[access],
                                                         &variants[access],
                                                         error)) &&
-           device->klass->launch->upload (
-               device, bindings[0], words, sizeof words, error) &&
-           device->klass->launch->run (device,
-                                       variants[access].module,
-                                       variants[access].program,
-                                       bindings,
-                                       error);
+           launch (device,
+                   &variants[access],
+                   bindings,
+                   words,
+                   cycles_path != NULL ? CYCLES_FEW : 1,
+                   cycles_path != NULL ? &few : NULL,
+                   error) &&
+           (cycles_path == NULL || launch (device,
+                                           &variants[access],
+                                           bindings,
+                                           words,
+                                           CYCLES_FEW + CYCLES_ACCESSES,
+                                           &many,
+                                           error));
+      if (ok && cycles_path != NULL)
+        g_string_append_printf (table, "%s\t%u\n", lines[i], many - few);
       if (ok)
         n_launches++;
       else
@@ -384,7 +590,9 @@ launch_all (const char *path, GError **error)
     }
   for (gsize i = 0; ok && i < G_N_ELEMENTS (bindings); i++)
     device->klass->launch->release (device, bindings[i]);
-  return ok;
+  return ok && (cycles_path == NULL ||
+                g_file_set_contents (
+                    cycles_path, table->str, (gssize) table->len, error));
 }
 
 int
@@ -401,12 +609,16 @@ main (int argc, char **argv)
   if ((argc == 3 || argc == 4) && g_str_equal (argv[1], "--compile-only"))
     compile_all (argv[2], argc == 4 ? argv[3] : "sm_90", &error);
   else if (argc == 2 && *argv[1] != '-')
-    launch_all (argv[1], &error);
+    launch_all (argv[1], NULL, &error);
+  else if (argc == 4 && g_str_equal (argv[1], "--cycles"))
+    launch_all (argv[3], argv[2], &error);
   else
     {
       g_printerr ("usage: %s PATTERNS\n"
+                  "       %s --cycles CYCLES.tsv PATTERNS\n"
                   "       %s --compile-only FOLDER [ARCH]\n"
                   "       %s --list\n",
+                  argv[0],
                   argv[0],
                   argv[0],
                   argv[0]);
