@@ -558,6 +558,21 @@ parse_map (GoldenCase *self, const char *text)
       g_error ("\"%s\" is nothing of a tensor map", items[i]);
 }
 
+/* "texture/m/f16/4", or with /normalized */
+static void
+parse_texture (GoldenCase *self, const char *text)
+{
+  g_auto (GStrv) items = g_strsplit (text, "/", -1);
+
+  if (g_strv_length (items) < 4)
+    g_error ("\"%s\" is no texture", text);
+  self->texture_of = g_strdup (items[1]);
+  self->texture.type = find_type (items[2]);
+  self->texture.n_channels =
+      (guint8) g_ascii_strtoull (items[3], NULL, 10);
+  self->texture.is_normalized = items[4] != NULL;
+}
+
 /* Writes out what [[COUNT|TEXT|SEPARATOR]] repeats, with # the number. */
 static char *
 repeat (const char *text)
@@ -619,6 +634,11 @@ parse_signature (GoldenCase *self, const char *signature)
           parse_map (self, colon + 1);
           continue;
         }
+      if (g_str_has_prefix (colon + 1, "texture/"))
+        {
+          parse_texture (self, colon + 1);
+          continue;
+        }
       operand.name = g_strndup (words[i], (gsize) (colon - words[i]));
       type = colon + 1;
       at = strchr (type, '@');
@@ -677,6 +697,14 @@ lay_out (GoldenCase *self)
           if (!cured_tensor_shape_check (&self->shape, operand->size, &error))
             g_error ("%s/%s: %s", self->row, self->name, error->message);
         }
+      if (g_strcmp0 (operand->name, self->texture_of) == 0)
+        {
+          g_assert_cmpuint (offset % 512, ==, 0);
+          self->texture.address = offset;
+          self->texture.n_elements =
+              operand->size / (_cured_ptx_types[self->texture.type].bytes *
+                               self->texture.n_channels);
+        }
       offset += (operand->size + 255) / 256 * 256;
     }
   self->size = MAX (offset, 256);
@@ -730,6 +758,8 @@ write_ptx (const GoldenCase *self, const char *body)
   g_string_append (out, ".visible .entry " GOLDEN_ENTRY " (.param .u64 buffer");
   if (self->map_at >= 0)
     g_string_append (out, ", .param .align 64 .b8 map[128]");
+  if (self->texture_of != NULL)
+    g_string_append (out, ", .param .u64 texture");
   g_string_append (out,
                    ")\n"
                    "{\n"
@@ -760,6 +790,10 @@ write_ptx (const GoldenCase *self, const char *body)
                      "  .reg .b64 %_map;\n"
                      "  mov.b64 %_map, map;\n"
                      "  cvta.param.u64 %_map, %_map;\n");
+  if (self->texture_of != NULL)
+    g_string_append (out,
+                     "  .reg .b64 %_tex;\n"
+                     "  ld.param.u64 %_tex, [texture];\n");
   for (guint i = 0; i < self->operands->len; i++)
     {
       const GoldenOperand *operand =
@@ -824,6 +858,7 @@ case_free (GoldenCase *self)
   g_free (self->hash);
   g_free (self->ptx);
   g_free (self->map_of);
+  g_free (self->texture_of);
   g_free (self->buffer);
   g_array_unref (self->operands);
   g_free (self);
@@ -864,7 +899,7 @@ case_new (const Family *family, GArray *groups)
   self->ptx = write_ptx (self, body);
   g_checksum_update (checksum, (const guchar *) self->ptx, -1);
   g_checksum_update (checksum, self->buffer, (gssize) self->size);
-  if (self->map_at >= 0)
+  if (self->map_at >= 0 || self->texture_of != NULL)
     g_checksum_update (
         checksum, (const guchar *) signature, (gssize) strlen (signature));
   self->hash = g_strndup (g_checksum_get_string (checksum), 8);

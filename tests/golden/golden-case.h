@@ -11,12 +11,14 @@
 
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/cured-tensor-map-internal.h"
+#include "ptx/cured-texture-internal.h"
 
 G_BEGIN_DECLS
 
 #define GOLDEN_ENTRY "golden"
 
-/* The parameters of a case: an address, and maybe a tensor map. */
+/* The parameters of a case: an address, and maybe a texture or a tensor map. */
+#define GOLDEN_TEXTURE    8
 #define GOLDEN_MAP        64
 #define GOLDEN_PARAMETERS (GOLDEN_MAP + CURED_TENSOR_MAP_BYTES)
 
@@ -70,6 +72,9 @@ typedef struct
  * @map_at: where in the buffer the tensor of @shape begins, which the kernel
  *   takes a tensor map of, CURED_GOLDEN_MAP bytes behind the address; -1: it
  *   takes none
+ * @texture: with @texture_of, the texture over that operand, which the kernel
+ *   takes GOLDEN_TEXTURE bytes behind the address; its address is an offset in
+ *   the buffer
  * @ulps, @absolute: how far a result may be off: either is enough; 0: equal
  */
 typedef struct
@@ -84,6 +89,8 @@ typedef struct
   gssize map_at;
   char *map_of; /* the operand that holds it */
   CuredTensorShape shape;
+  char *texture_of; /* nullable */
+  CuredTexture texture;
   GArray *operands; /* (element-type GoldenOperand) */
   double ulps;
   double absolute;

@@ -95,6 +95,7 @@ run_case (const GoldenCase *golden,
   g_autoptr (CuredMemory) memory = NULL;
   g_auto (CuredReport) report = { 0 };
   guint8 parameters[GOLDEN_PARAMETERS] = { 0 };
+  CuredTexture texture = golden->texture;
   guint64 address = 0;
   gboolean is_there = FALSE;
   CuredLaunch launch = {
@@ -103,8 +104,9 @@ run_case (const GoldenCase *golden,
     .grid = { 1, 1, 1 },
     .block = { golden->n_threads, 1, 1 },
     .parameters = parameters,
-    .parameters_bytes =
-        golden->map_at >= 0 ? sizeof parameters : sizeof address,
+    .parameters_bytes = golden->map_at >= 0          ? sizeof parameters
+                        : golden->texture_of != NULL ? 2 * sizeof address
+                                                     : sizeof address,
     .bank_arch = CURED_BANK_ARCH_5,
     .threads = 1,
     .time_limit_ms = TIME_MS,
@@ -138,6 +140,15 @@ run_case (const GoldenCase *golden,
           golden->buffer,
           golden->size);
   memcpy (parameters, &address, sizeof address);
+  if (golden->texture_of != NULL)
+    {
+      guint64 handle = CURED_TEXTURE_HANDLE;
+
+      texture.address += address;
+      launch.textures = &texture;
+      launch.n_textures = 1;
+      memcpy (parameters + GOLDEN_TEXTURE, &handle, sizeof handle);
+    }
   if (golden->map_at >= 0)
     cured_tensor_shape_encode (&golden->shape,
                                address + (guint64) golden->map_at,

@@ -84,6 +84,37 @@ launch (const GoldenCase *golden, cudaKernel_t kernel, void **arguments)
   return cudaLaunchKernelExC (&config, kernel, arguments);
 }
 
+static cudaError_t
+make_texture (const CuredTexture *texture,
+              void *memory,
+              cudaTextureObject_t *object)
+{
+  const CuredPtxTypeInfo *type = &_cured_ptx_types[texture->type];
+  int bits[4] = { 0 };
+  struct cudaResourceDesc resource = { .resType = cudaResourceTypeLinear };
+  struct cudaTextureDesc description = {
+    .readMode = texture->is_normalized ? cudaReadModeNormalizedFloat
+                                       : cudaReadModeElementType,
+  };
+
+  for (guint i = 0; i < texture->n_channels; i++)
+    bits[i] = 8 * type->bytes;
+  resource.res.linear.devPtr = (guint8 *) memory + texture->address;
+  resource.res.linear.desc =
+      cudaCreateChannelDesc (bits[0],
+                             bits[1],
+                             bits[2],
+                             bits[3],
+                             type->kind == CURED_PTX_KIND_F
+                                 ? cudaChannelFormatKindFloat
+                             : type->kind == CURED_PTX_KIND_S
+                                 ? cudaChannelFormatKindSigned
+                                 : cudaChannelFormatKindUnsigned);
+  resource.res.linear.sizeInBytes =
+      texture->n_elements * type->bytes * texture->n_channels;
+  return cudaCreateTextureObject (object, &resource, &description, NULL);
+}
+
 /* FALSE: the context is lost. */
 static gboolean
 run_case (const GoldenCase *golden, guint index, int fd)
@@ -96,7 +127,9 @@ run_case (const GoldenCase *golden, guint index, int fd)
   cudaKernel_t kernel;
   void *memory = NULL;
   _Alignas(64) guint8 map[CURED_TENSOR_MAP_BYTES];
-  void *arguments[] = { &memory, map };
+  cudaTextureObject_t texture = 0;
+  void *arguments[] = { &memory,
+                        golden->texture_of != NULL ? (void *) &texture : map };
   g_autoptr (GError) error = NULL;
   g_autofree guint8 *buffer = g_malloc (golden->size);
   g_autofree char *text = NULL;
@@ -137,6 +170,8 @@ run_case (const GoldenCase *golden, guint index, int fd)
       cudaFree (memory);
       return TRUE;
     }
+  if (result == cudaSuccess && golden->texture_of != NULL)
+    result = make_texture (&golden->texture, memory, &texture);
   if (result != cudaSuccess ||
       (result = cudaMemcpy (
            memory, golden->buffer, golden->size, cudaMemcpyHostToDevice)) !=
@@ -152,6 +187,8 @@ run_case (const GoldenCase *golden, guint index, int fd)
     }
   text = golden_case_print (golden, buffer);
   say (fd, "%u\t%s\n", index, text);
+  if (texture != 0)
+    cudaDestroyTextureObject (texture);
   cudaFree (memory);
   cudaLibraryUnload (library);
   return TRUE;

@@ -90,16 +90,18 @@ is_bulk (const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_red_async;
 }
 
-/* Accesses of fragments: each lane's are more than one, and announced as they
- * are made. */
+/* Accesses that are announced as they are made: of fragments each lane's are more
+ * than one, and of textures the address is in no register. */
 static bool
-is_fragment_access (const CuredPtxInst *inst)
+is_made_whole (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_wmma_load_a ||
+  return inst->op == CURED_PTX_OP_tex ||
+         inst->op == CURED_PTX_OP_wmma_load_a ||
          inst->op == CURED_PTX_OP_wmma_load_b ||
          inst->op == CURED_PTX_OP_wmma_load_c ||
          inst->op == CURED_PTX_OP_wmma_store;
 }
+
 
 /* Whether the instruction is executed whatever becomes of its result. */
 static bool
@@ -107,7 +109,7 @@ is_root (const CuredPtxInst *inst)
 {
   const CuredPtxOpInfo *op = &_cured_ptx_ops[inst->op];
 
-  if (is_bulk (inst) || is_fragment_access (inst))
+  if (is_bulk (inst) || is_made_whole (inst))
     return true;
   if (op->klass == CURED_PTX_CLASS_CONTROL ||
       op->klass == CURED_PTX_CLASS_BARRIER)
@@ -182,6 +184,7 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
       need_memory (self, CURED_SPACE_SHARED);
       break;
     case CURED_PTX_OP_cp_async:
+    case CURED_PTX_OP_tex:
       need_memory (self, CURED_SPACE_GLOBAL);
       break;
     case CURED_PTX_OP_bulk:

@@ -26,6 +26,7 @@ find_level (const CuredPtxInst *inst, CuredWork *work)
     case CURED_PTX_OP_red:
       return &work->atomic;
     case CURED_PTX_OP_ldu:
+    case CURED_PTX_OP_tex:
       return &work->load_nc;
     default:
       break;
@@ -130,6 +131,8 @@ _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
     case CURED_PTX_OP_ldu:
       /* A generic address may lead elsewhere now and then. */
       return counts->lanes * inst->counts[0] * global / counts->requests;
+    case CURED_PTX_OP_tex:
+      return counts->lanes * inst->counts[0];
     case CURED_PTX_OP_wmma_load_a:
       return counts->issued * shape->m * shape->k;
     case CURED_PTX_OP_wmma_load_b:

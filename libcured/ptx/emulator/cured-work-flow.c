@@ -39,6 +39,8 @@ get_wait (const CuredPtxInst *inst)
     case CURED_PTX_OP_wmma_load_b:
     case CURED_PTX_OP_wmma_load_c:
       return get_memory_wait (inst);
+    case CURED_PTX_OP_tex:
+      return CURED_WAIT_GLOBAL;
     case CURED_PTX_OP_st:
     case CURED_PTX_OP_wmma_store:
     case CURED_PTX_OP_stmatrix:

@@ -635,6 +635,39 @@ _cured_warp_access_aligned (CuredWarp *warp,
         warp, inst, mask, space, kind, width, align, access.address, hosts);
 }
 
+/* Like _cured_warp_access() of global memory at addresses that are not in
+ * registers: loads of textures. */
+void
+_cured_warp_access_at (CuredWarp *warp,
+                       const CuredPtxInst *inst,
+                       uint32_t mask,
+                       const uint64_t *address,
+                       uint32_t width,
+                       CuredHosts *hosts)
+{
+  CuredAccess access;
+
+  memcpy (access.address, address, sizeof access.address);
+  if (!access_quickly (warp,
+                       inst,
+                       mask,
+                       CURED_SPACE_GLOBAL,
+                       CURED_ACCESS_LOAD,
+                       width,
+                       width,
+                       &access,
+                       hosts))
+    access_slowly (warp,
+                   inst,
+                   mask,
+                   CURED_SPACE_GLOBAL,
+                   CURED_ACCESS_LOAD,
+                   width,
+                   width,
+                   access.address,
+                   hosts);
+}
+
 /* Like _cured_warp_access() with a displacement for each lane. */
 void
 _cured_warp_access_apart (CuredWarp *warp,

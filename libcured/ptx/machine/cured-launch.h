@@ -59,6 +59,8 @@ typedef void (*CuredTraceFunc) (const CuredTraced *access, gpointer user_data);
  */
 typedef struct _CuredCaches CuredCaches;
 
+typedef struct _CuredTexture CuredTexture;
+
 /**
  * CuredWatch: what a launch keeps an eye on, beyond what it must.
  * @CURED_WATCH_COUNTS: instructions, wavefronts, sectors per site
@@ -152,6 +154,8 @@ typedef enum
  *   works
  * @shared_bytes: dynamic shared memory
  * @parameters: the parameter block
+ * @textures: (nullable) (array length=n_textures): over linear memory, which
+ *   their numbers behind CURED_TEXTURE_HANDLE stand for
  * @limits: (nullable): of the device that is imitated; only `sms`,
  *   `max_blocks_per_sm` and the like are looked at here: who checks the launch
  *   is the device
@@ -188,6 +192,8 @@ typedef struct
   gsize shared_bytes;
   const void *parameters;
   gsize parameters_bytes;
+  const CuredTexture *textures;
+  gsize n_textures;
   const CuredLimits *limits;
   guint watch;
   CuredBankArch bank_arch;

@@ -495,6 +495,15 @@ void _cured_warp_access_aligned (CuredWarp *warp,
                                  uint32_t align,
                                  CuredHosts *hosts);
 
+#define _cured_warp_access_at CURED_PASTE (_cured_warp_access_at, EXEC_SUFFIX)
+
+void _cured_warp_access_at (CuredWarp *warp,
+                            const CuredPtxInst *inst,
+                            uint32_t mask,
+                            const uint64_t *address,
+                            uint32_t width,
+                            CuredHosts *hosts);
+
 #define _cured_warp_access_apart                                               \
   CURED_PASTE (_cured_warp_access_apart, EXEC_SUFFIX)
 

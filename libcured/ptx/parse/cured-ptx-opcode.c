@@ -47,7 +47,9 @@ static const struct
   { "st.bulk", N_ ("bulk stores are not emulated: use st") },
   { "wmma", NULL },
   { "mma", NULL },
-  { "tex", N_ ("textures are not emulated: read with ld.global.nc") },
+  { "tex",
+    N_ ("textures over linear memory (tex1Dfetch) alone are emulated: read "
+        "with ld.global.nc") },
   { "tld4", N_ ("textures are not emulated: read with ld.global.nc") },
   { "txq", N_ ("textures are not emulated: read with ld.global.nc") },
   { "suld", N_ ("surfaces are not emulated: use ld.global") },
