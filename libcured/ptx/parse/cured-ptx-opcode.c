@@ -236,6 +236,7 @@ get_most_types (guint op)
     case CURED_PTX_OP_cvt:
     case CURED_PTX_OP_cvt_small:
     case CURED_PTX_OP_set:
+    case CURED_PTX_OP_tex:
     case CURED_PTX_OP_slct:
     case CURED_PTX_OP_vset:
     case CURED_PTX_OP_vset2:
