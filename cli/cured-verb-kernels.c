@@ -110,7 +110,9 @@ add_argument (GString *text,
     g_string_append_printf (text,
                             "%s%s",
                             kernel->buffers[argument->buffer].name,
-                            argument->expr != NULL ? " + " : "");
+                            argument->texture != CURED_TEXTURE_NO ? ":texture"
+                            : argument->expr != NULL              ? " + "
+                                                                  : "");
   if (argument->expr != NULL)
     g_string_append (text, cured_expr_get_text (argument->expr));
 }

@@ -5,6 +5,7 @@
 #include "device/cured-device.h"
 #include "kernel/cured-program.h"
 #include "ptx/cured-ptx-module.h"
+#include "ptx/cured-texture-internal.h"
 
 G_BEGIN_DECLS
 
@@ -22,12 +23,28 @@ typedef gboolean (*CuredEncodeFunc) (const CuredTensorShape *shape,
                                      guint8 object[CURED_TENSOR_MAP_BYTES],
                                      GError **error);
 
+/**
+ * CuredTextureFunc:
+ * @data: as it was given
+ * @texture: over a buffer
+ * @handle: (out): what the device's kernels take
+ * @error: return location
+ *
+ * Returns: %FALSE where the device has no such texture
+ */
+typedef gboolean (*CuredTextureFunc) (gpointer data,
+                                      const CuredTexture *texture,
+                                      guint64 *handle,
+                                      GError **error);
+
 gboolean _cured_argument_get (const CuredProgram *program,
                               const CuredProgramStep *step,
                               gsize index,
                               const CuredDevicePtr *bindings,
                               gint64 turn,
                               CuredEncodeFunc encode,
+                              CuredTextureFunc make_texture,
+                              gpointer data,
                               void *value,
                               GError **error);
 gsize _cured_argument_get_size (const CuredProgramArgument *argument,
@@ -37,6 +54,7 @@ GByteArray *_cured_arguments_pack (const CuredProgram *program,
                                    const CuredDevicePtr *bindings,
                                    gint64 turn,
                                    const CuredPtxEntry *entry,
+                                   GArray *textures,
                                    GError **error);
 
 G_END_DECLS

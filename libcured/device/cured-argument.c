@@ -93,6 +93,35 @@ put (const CuredProgramStep *step,
   memcpy (value, &address, sizeof address);
 }
 
+/* The texture over a buffer, all of it. */
+static CuredTexture
+get_texture (const CuredProgram *program,
+             const CuredProgramStep *step,
+             const CuredProgramArgument *argument,
+             const CuredDevicePtr *bindings,
+             gint64 turn)
+{
+  static const CuredPtxType types[] = {
+    [CURED_ELEMENT_I32] = CURED_PTX_S32, [CURED_ELEMENT_U32] = CURED_PTX_U32,
+    [CURED_ELEMENT_F32] = CURED_PTX_F32, [CURED_ELEMENT_I8] = CURED_PTX_S8,
+    [CURED_ELEMENT_U8] = CURED_PTX_U8,   [CURED_ELEMENT_I16] = CURED_PTX_S16,
+    [CURED_ELEMENT_U16] = CURED_PTX_U16, [CURED_ELEMENT_F16] = CURED_PTX_F16,
+  };
+  const CuredProgramBuffer *buffer = &program->buffers[argument->buffer];
+  CuredElement type;
+  guint n_channels;
+
+  /* The program has looked at what it is. */
+  cured_buffer_get_channels (buffer->buffer, &type, &n_channels);
+  return (CuredTexture){
+    .address = get_address (step, argument->buffer, bindings, turn),
+    .n_elements = (guint64) buffer->length,
+    .type = types[type],
+    .n_channels = (guint8) n_channels,
+    .is_normalized = argument->texture == CURED_TEXTURE_NORMALIZED,
+  };
+}
+
 /**
  * _cured_argument_get:
  * @program: the program
@@ -101,13 +130,15 @@ put (const CuredProgramStep *step,
  * @bindings: each program buffer's address
  * @turn: of the step's repetitions, from 0
  * @encode: makes a tensor map
+ * @make_texture: makes a texture
+ * @data: for it
  * @value: (out caller-allocates): room for _cured_argument_get_size(), of a
  *   tensor map aligned as that says
  * @error: return location
  *
  * The last repetition sees the buffers that swap as the kernel file names them.
  *
- * Returns: %FALSE where @encode failed
+ * Returns: %FALSE where @encode or @make_texture failed
  */
 gboolean
 _cured_argument_get (const CuredProgram *program,
@@ -116,6 +147,8 @@ _cured_argument_get (const CuredProgram *program,
                      const CuredDevicePtr *bindings,
                      gint64 turn,
                      CuredEncodeFunc encode,
+                     CuredTextureFunc make_texture,
+                     gpointer data,
                      void *value,
                      GError **error)
 {
@@ -135,6 +168,22 @@ _cured_argument_get (const CuredProgram *program,
                       "[TensorMap %s]: ",
                       program->kernel->tensor_maps[argument->tensor_map].name);
       return FALSE;
+    }
+  if (argument->texture != CURED_TEXTURE_NO)
+    {
+      CuredTexture texture =
+          get_texture (program, step, argument, bindings, turn);
+      guint64 handle = 0;
+
+      if (!make_texture (data, &texture, &handle, error))
+        {
+          g_prefix_error (error,
+                          "%s:texture: ",
+                          program->buffers[argument->buffer].buffer->name);
+          return FALSE;
+        }
+      memcpy (value, &handle, sizeof handle);
+      return TRUE;
     }
   put (step, argument, bindings, turn, value);
   return TRUE;
@@ -231,6 +280,20 @@ encode_object (const CuredTensorShape *shape,
   return TRUE;
 }
 
+/* The emulator's textures: what stands for one is its number. */
+static gboolean
+add_texture (gpointer data,
+             const CuredTexture *texture,
+             guint64 *handle,
+             GError **error)
+{
+  GArray *textures = data;
+
+  *handle = CURED_TEXTURE_HANDLE + textures->len;
+  g_array_append_val (textures, *texture);
+  return TRUE;
+}
+
 /**
  * _cured_arguments_pack:
  * @program: the program
@@ -238,6 +301,7 @@ encode_object (const CuredTensorShape *shape,
  * @bindings: each program buffer's address
  * @turn: of the step's repetitions, from 0
  * @entry: the kernel
+ * @textures: (element-type CuredTexture): gets those of the launch
  * @error: return location
  *
  * Returns: (transfer full): the parameter block: each argument at a multiple of
@@ -251,6 +315,7 @@ _cured_arguments_pack (const CuredProgram *program,
                        const CuredDevicePtr *bindings,
                        gint64 turn,
                        const CuredPtxEntry *entry,
+                       GArray *textures,
                        GError **error)
 {
   g_autoptr (GByteArray) packed = g_byte_array_new ();
@@ -274,6 +339,8 @@ _cured_arguments_pack (const CuredProgram *program,
                                 bindings,
                                 turn,
                                 encode_object,
+                                add_texture,
+                                textures,
                                 is_map ? object : packed->data + place,
                                 error))
         return NULL;

@@ -70,7 +70,14 @@ typedef struct
   int *sink;
   void *staging; /* pinned; what steps of the host work on: the sum, the data */
   gsize staging_size;
+  GArray *textures; /* (element-type CudaTexture): until their memory is freed */
 } CudaDevice;
+
+typedef struct
+{
+  CuredTexture texture;
+  cudaTextureObject_t object;
+} CudaTexture;
 
 /* What a CuredModule is here. */
 typedef struct
@@ -418,9 +425,20 @@ to_pointer (CuredDevicePtr address)
   return (void *) (gsize) address;
 }
 
+/* Textures are few, and made anew where they are asked for. */
+static void
+destroy_textures (CudaDevice *self)
+{
+  for (guint i = 0; i < self->textures->len; i++)
+    cudaDestroyTextureObject (
+        g_array_index (self->textures, CudaTexture, i).object);
+  g_array_set_size (self->textures, 0);
+}
+
 static void
 cuda_release (CuredDevice *device, CuredDevicePtr address)
 {
+  destroy_textures ((CudaDevice *) device);
   cudaFree (to_pointer (address));
 }
 
@@ -572,6 +590,61 @@ get_room (const CuredProgramArgument *argument)
          CURED_TENSOR_MAP_ALIGNMENT;
 }
 
+/* CuredTextureFunc: the one that there is, or a new one. */
+static gboolean
+make_texture (gpointer data,
+              const CuredTexture *texture,
+              guint64 *handle,
+              GError **error)
+{
+  CudaDevice *self = data;
+  const CuredPtxTypeInfo *type = &_cured_ptx_types[texture->type];
+  int bits[4] = { 0 };
+  struct cudaResourceDesc resource = { .resType = cudaResourceTypeLinear };
+  struct cudaTextureDesc description = {
+    .readMode = texture->is_normalized ? cudaReadModeNormalizedFloat
+                                       : cudaReadModeElementType,
+  };
+  CudaTexture made = { .texture = *texture };
+
+  for (guint i = 0; i < self->textures->len; i++)
+    {
+      const CudaTexture *old = &g_array_index (self->textures, CudaTexture, i);
+
+      if (old->texture.address == texture->address &&
+          old->texture.n_elements == texture->n_elements &&
+          old->texture.type == texture->type &&
+          old->texture.n_channels == texture->n_channels &&
+          old->texture.is_normalized == texture->is_normalized)
+        {
+          *handle = old->object;
+          return TRUE;
+        }
+    }
+  for (guint i = 0; i < texture->n_channels; i++)
+    bits[i] = 8 * type->bytes;
+  resource.res.linear.devPtr = to_pointer (texture->address);
+  resource.res.linear.desc =
+      cudaCreateChannelDesc (bits[0],
+                             bits[1],
+                             bits[2],
+                             bits[3],
+                             type->kind == CURED_PTX_KIND_F
+                                 ? cudaChannelFormatKindFloat
+                             : type->kind == CURED_PTX_KIND_S
+                                 ? cudaChannelFormatKindSigned
+                                 : cudaChannelFormatKindUnsigned);
+  resource.res.linear.sizeInBytes =
+      texture->n_elements * type->bytes * texture->n_channels;
+  if (!TRY (cudaCreateTextureObject (
+                &made.object, &resource, &description, NULL),
+            error))
+    return FALSE;
+  g_array_append_val (self->textures, made);
+  *handle = made.object;
+  return TRUE;
+}
+
 /* What a launch is beyond its grid and its blocks.
  *
  * Returns: how many of @attributes are set */
@@ -664,6 +737,8 @@ enqueue_step (CudaDevice *self,
                                   bindings,
                                   turn,
                                   _cured_driver_encode_tensor_map,
+                                  make_texture,
+                                  self,
                                   arguments[i],
                                   error))
           return FALSE;
@@ -1149,6 +1224,8 @@ cuda_close (CuredDevice *device)
   CudaDevice *self = (CudaDevice *) device;
 
   /* After a lost context each of these fails, which changes nothing. */
+  destroy_textures (self);
+  g_array_unref (self->textures);
   if (self->probe != NULL)
     cudaLibraryUnload (self->probe);
   cudaFree (self->flush);
@@ -1266,6 +1343,7 @@ cuda_open (const char *number, GError **error)
     }
 
   self = g_new0 (CudaDevice, 1);
+  self->textures = g_array_new (FALSE, FALSE, sizeof (CudaTexture));
   self->parent.klass = &cuda_class;
   self->ordinal = (int) ordinal;
   cured_device_info_init (&self->parent.info);

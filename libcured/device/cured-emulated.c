@@ -267,6 +267,8 @@ _cured_emulated_launch (const CuredEmulated *self,
   const CuredEmulation *emulation = &self->emulation;
   g_autoptr (GByteArray) arguments = NULL;
   g_autoptr (GArray) blocks = NULL;
+  g_autoptr (GArray) textures =
+      g_array_new (FALSE, FALSE, sizeof (CuredTexture));
   CuredPtxEntry entry = { 0 };
   CuredLaunch launch = {
     .module = self->module,
@@ -295,9 +297,11 @@ _cured_emulated_launch (const CuredEmulated *self,
       !_cured_emulated_find_entry (self->module, step->entry, &entry, error))
     return FALSE;
   arguments = _cured_arguments_pack (
-      self->program, step, self->bindings, turn, &entry, error);
+      self->program, step, self->bindings, turn, &entry, textures, error);
   if (arguments == NULL)
     return FALSE;
+  launch.textures = (const CuredTexture *) (gpointer) textures->data;
+  launch.n_textures = textures->len;
   launch.parameters = arguments->data;
   launch.parameters_bytes = arguments->len;
   if (blocks != NULL)

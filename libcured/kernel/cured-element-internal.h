@@ -40,6 +40,9 @@ gboolean cured_record_equal (const CuredRecord *self, const CuredRecord *other);
 gboolean cured_record_has_pointer (const CuredRecord *self);
 
 gsize cured_buffer_get_element_size (const CuredBuffer *self);
+gboolean cured_buffer_get_channels (const CuredBuffer *self,
+                                    CuredElement *type,
+                                    guint *n_channels);
 const char *cured_buffer_get_type_name (const CuredBuffer *self);
 gboolean cured_buffer_has_type_of (const CuredBuffer *self,
                                    const CuredBuffer *other);

@@ -536,6 +536,32 @@ cured_buffer_get_element_size (const CuredBuffer *self)
 }
 
 /**
+ * cured_buffer_get_channels:
+ * @self: a buffer of one type
+ * @type: (out): of a channel
+ * @n_channels: (out): of an element
+ *
+ * Returns: whether an element of it may be one of a texture: 1, 2 or 4 reals of 16
+ *   or 32 bits, or integers of up to 32
+ */
+gboolean
+cured_buffer_get_channels (const CuredBuffer *self,
+                           CuredElement *type,
+                           guint *n_channels)
+{
+  const CuredRecord *record = self->record;
+
+  *type = record != NULL ? record->fields[0].type : self->type;
+  *n_channels = record != NULL ? (guint) record->n_fields : 1;
+  if ((record != NULL && (!record->is_plain || record->fields[0].is_pointer)) ||
+      (*n_channels != 1 && *n_channels != 2 && *n_channels != 4))
+    return FALSE;
+  return *type == CURED_ELEMENT_F16 || *type == CURED_ELEMENT_F32 ||
+         (cured_element_is_integer (*type) &&
+          cured_element_get_size (*type) <= 4);
+}
+
+/**
  * cured_buffer_get_type_name:
  * @self: a buffer of one type
  *

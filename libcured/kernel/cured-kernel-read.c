@@ -1279,7 +1279,26 @@ static gboolean parse_record (const Parser *self,
                               CuredArgument *argument,
                               GError **error);
 
-/* "n", "n:i64", "in+4", "(1,2):f32x2", "(in,n):struct:Params". */
+/* "in:texture", "in:texture:normalized": FALSE: it is none, and nothing is set. */
+static gboolean
+parse_texture (char *text, CuredTextureMode *mode)
+{
+  char *colon = strstr (text, ":texture");
+
+  if (colon == NULL)
+    return FALSE;
+  if (g_str_equal (colon, ":texture"))
+    *mode = CURED_TEXTURE_ELEMENTS;
+  else if (g_str_equal (colon, ":texture:normalized"))
+    *mode = CURED_TEXTURE_NORMALIZED;
+  else
+    return FALSE;
+  *colon = '\0';
+  g_strchomp (text);
+  return TRUE;
+}
+
+/* "n", "n:i64", "in+4", "in:texture", "(1,2):f32x2", "(in,n):struct:Params". */
 static gboolean
 parse_argument (const Parser *self,
                 char *text,
@@ -1300,6 +1319,8 @@ parse_argument (const Parser *self,
                  CURED_ERROR_SYNTAX,
                  error,
                  _ ("Arguments= has an empty item"));
+  if (parse_texture (text, &argument->texture))
+    return parse_buffer (self, "Arguments", text, &argument->buffer, error);
   /* "n:i64"; what follows the last colon of "a ? b : c" is not a type. */
   if (colon == NULL)
     colon = strrchr (text, ':');

@@ -193,11 +193,25 @@ typedef struct
 } CuredTensorMap;
 
 /**
+ * CuredTextureMode:
+ * @CURED_TEXTURE_NO: the argument is no texture
+ * @CURED_TEXTURE_ELEMENTS: a fetch gives the buffer's elements
+ * @CURED_TEXTURE_NORMALIZED: it gives integers as reals of 0 to 1, or -1 to 1
+ */
+typedef enum
+{
+  CURED_TEXTURE_NO,
+  CURED_TEXTURE_ELEMENTS,
+  CURED_TEXTURE_NORMALIZED,
+} CuredTextureMode;
+
+/**
  * CuredArgument:
  * @buffer: index of a buffer, or -1
  * @tensor_map: index of a tensor map, or -1
  * @expr: (nullable): a scalar's expression, where both are -1; of a buffer,
  *   how many elements from its beginning it points, NULL is 0
+ * @texture: whether the argument is a texture object over @buffer
  * @type: the scalar's type; `n` is i32, `n:i64` says otherwise
  * @record: (nullable): a vector or a struct by value; then @buffer is -1 and
  *   @expr NULL
@@ -209,6 +223,7 @@ struct _CuredArgument
 {
   int buffer;
   int tensor_map;
+  CuredTextureMode texture;
   CuredExpr *expr;
   CuredElement type;
   CuredRecord *record;

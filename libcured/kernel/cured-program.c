@@ -20,6 +20,9 @@
 /* A buffer of more elements is a slip of the pen. */
 #define MAX_LENGTH (G_GINT64_CONSTANT (1) << 40)
 
+/* Of a texture over linear memory: cudaDeviceProp.maxTexture1DLinear. */
+#define MAX_TEXTURE (1 << 28)
+
 /* What every CUDA device stays under; used where a device does not say. */
 #define MAX_EXTENT G_MAXINT32
 
@@ -467,6 +470,40 @@ evaluate_place (const Point *self,
   return TRUE;
 }
 
+/* What a chip has textures of. */
+static gboolean
+check_texture (const Point *self, const CuredArgument *argument, GError **error)
+{
+  const CuredBuffer *buffer = cured_buffer_resolve (
+      &self->kernel->buffers[argument->buffer], self->values);
+  gboolean is_normalized = argument->texture == CURED_TEXTURE_NORMALIZED;
+  guint n_channels;
+  CuredElement type;
+  gint64 length;
+
+  if (!cured_buffer_get_channels (buffer, &type, &n_channels) ||
+      (is_normalized && (!cured_element_is_integer (type) ||
+                         cured_element_get_size (type) > 2)))
+    return refuse (
+        error,
+        is_normalized
+            ? _ ("buffer %s: a normalized texture is of integers of 8 or 16 "
+                 "bits, or 2 or 4 of them together")
+            : _ ("buffer %s: a texture is of f32, f16, or integers of 8 to 32 "
+                 "bits, or 2 or 4 of them together"),
+        buffer->name);
+  if (!get_integer (self, buffer->length, "Length", &length, error))
+    return FALSE;
+  if (length <= MAX_TEXTURE)
+    return TRUE;
+  return refuse (error,
+                 _ ("buffer %s has %" PRId64 " elements, and a texture over "
+                    "linear memory %d at most"),
+                 buffer->name,
+                 length,
+                 MAX_TEXTURE);
+}
+
 static gboolean
 evaluate_argument (const Point *self,
                    const CuredStep *step,
@@ -500,6 +537,9 @@ evaluate_argument (const Point *self,
         }
       return TRUE;
     }
+  value->texture = argument->texture;
+  if (argument->texture != CURED_TEXTURE_NO)
+    return check_texture (self, argument, error);
   if (argument->buffer >= 0)
     return evaluate_place (self, argument, value, error);
   if (!cured_element_is_integer (argument->type))

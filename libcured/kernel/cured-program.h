@@ -29,6 +29,7 @@ struct _CuredProgramArgument
 {
   int buffer;     /* index of a program buffer, or -1 */
   int tensor_map; /* index of a program tensor map, or -1 */
+  CuredTextureMode texture;
   CuredElement type;
   union
   {

@@ -12,9 +12,6 @@ G_BEGIN_DECLS
 /* What a kernel takes stands for one: number @i of the launch's textures. */
 #define CURED_TEXTURE_HANDLE UINT64_C (0x5465780000000000)
 
-/* Elements of the largest one: cudaDeviceProp.maxTexture1DLinear of an H200. */
-#define CURED_TEXTURE_MOST (UINT64_C (1) << 28)
-
 /**
  * CuredTexture:
  * @address: of the first element, in global memory
