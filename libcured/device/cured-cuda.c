@@ -70,7 +70,8 @@ typedef struct
   int *sink;
   void *staging; /* pinned; what steps of the host work on: the sum, the data */
   gsize staging_size;
-  GArray *textures; /* (element-type CudaTexture): until their memory is freed */
+  GArray
+      *textures; /* (element-type CudaTexture): until their memory is freed */
 } CudaDevice;
 
 typedef struct
@@ -624,21 +625,19 @@ make_texture (gpointer data,
   for (guint i = 0; i < texture->n_channels; i++)
     bits[i] = 8 * type->bytes;
   resource.res.linear.devPtr = to_pointer (texture->address);
-  resource.res.linear.desc =
-      cudaCreateChannelDesc (bits[0],
-                             bits[1],
-                             bits[2],
-                             bits[3],
-                             type->kind == CURED_PTX_KIND_F
-                                 ? cudaChannelFormatKindFloat
-                             : type->kind == CURED_PTX_KIND_S
-                                 ? cudaChannelFormatKindSigned
-                                 : cudaChannelFormatKindUnsigned);
+  resource.res.linear.desc = cudaCreateChannelDesc (
+      bits[0],
+      bits[1],
+      bits[2],
+      bits[3],
+      type->kind == CURED_PTX_KIND_F   ? cudaChannelFormatKindFloat
+      : type->kind == CURED_PTX_KIND_S ? cudaChannelFormatKindSigned
+                                       : cudaChannelFormatKindUnsigned);
   resource.res.linear.sizeInBytes =
       texture->n_elements * type->bytes * texture->n_channels;
-  if (!TRY (cudaCreateTextureObject (
-                &made.object, &resource, &description, NULL),
-            error))
+  if (!TRY (
+          cudaCreateTextureObject (&made.object, &resource, &description, NULL),
+          error))
     return FALSE;
   g_array_append_val (self->textures, made);
   *handle = made.object;

@@ -482,8 +482,8 @@ check_texture (const Point *self, const CuredArgument *argument, GError **error)
   gint64 length;
 
   if (!cured_buffer_get_channels (buffer, &type, &n_channels) ||
-      (is_normalized && (!cured_element_is_integer (type) ||
-                         cured_element_get_size (type) > 2)))
+      (is_normalized &&
+       (!cured_element_is_integer (type) || cured_element_get_size (type) > 2)))
     return refuse (
         error,
         is_normalized

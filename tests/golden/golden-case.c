@@ -568,8 +568,7 @@ parse_texture (GoldenCase *self, const char *text)
     g_error ("\"%s\" is no texture", text);
   self->texture_of = g_strdup (items[1]);
   self->texture.type = find_type (items[2]);
-  self->texture.n_channels =
-      (guint8) g_ascii_strtoull (items[3], NULL, 10);
+  self->texture.n_channels = (guint8) g_ascii_strtoull (items[3], NULL, 10);
   self->texture.is_normalized = items[4] != NULL;
 }
 

@@ -100,16 +100,14 @@ make_texture (const CuredTexture *texture,
   for (guint i = 0; i < texture->n_channels; i++)
     bits[i] = 8 * type->bytes;
   resource.res.linear.devPtr = (guint8 *) memory + texture->address;
-  resource.res.linear.desc =
-      cudaCreateChannelDesc (bits[0],
-                             bits[1],
-                             bits[2],
-                             bits[3],
-                             type->kind == CURED_PTX_KIND_F
-                                 ? cudaChannelFormatKindFloat
-                             : type->kind == CURED_PTX_KIND_S
-                                 ? cudaChannelFormatKindSigned
-                                 : cudaChannelFormatKindUnsigned);
+  resource.res.linear.desc = cudaCreateChannelDesc (
+      bits[0],
+      bits[1],
+      bits[2],
+      bits[3],
+      type->kind == CURED_PTX_KIND_F   ? cudaChannelFormatKindFloat
+      : type->kind == CURED_PTX_KIND_S ? cudaChannelFormatKindSigned
+                                       : cudaChannelFormatKindUnsigned);
   resource.res.linear.sizeInBytes =
       texture->n_elements * type->bytes * texture->n_channels;
   return cudaCreateTextureObject (object, &resource, &description, NULL);

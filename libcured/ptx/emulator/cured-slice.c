@@ -95,13 +95,11 @@ is_bulk (const CuredPtxInst *inst)
 static bool
 is_made_whole (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_tex ||
-         inst->op == CURED_PTX_OP_wmma_load_a ||
+  return inst->op == CURED_PTX_OP_tex || inst->op == CURED_PTX_OP_wmma_load_a ||
          inst->op == CURED_PTX_OP_wmma_load_b ||
          inst->op == CURED_PTX_OP_wmma_load_c ||
          inst->op == CURED_PTX_OP_wmma_store;
 }
-
 
 /* Whether the instruction is executed whatever becomes of its result. */
 static bool

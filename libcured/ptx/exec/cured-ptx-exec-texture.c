@@ -43,8 +43,7 @@ read_channel (const CuredTexture *texture, const uint8_t *from)
     return to_bits (cured_f16_to_f32 ((uint16_t) value));
   if (bytes == 4)
     return value;
-  number = is_signed ? (int32_t) (value << (32 - 8 * bytes)) >>
-                           (32 - 8 * bytes)
+  number = is_signed ? (int32_t) (value << (32 - 8 * bytes)) >> (32 - 8 * bytes)
                      : (int32_t) value;
   return texture->is_normalized ? normalize (number, 8 * bytes, is_signed)
                                 : (uint32_t) number;

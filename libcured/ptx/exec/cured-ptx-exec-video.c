@@ -6,9 +6,11 @@
  * more bits than any result has; the result is saturated to where it goes, and
  * then c is added to it, or is what the rest of the register keeps.
  *
- * Of one number an H200 does not do all that as the ISA has it: c of vmad has a
- * sign whatever its type, .h1 takes the result's upper half, and where it
- * saturates, or compares what may overflow, no rule was found. That is refused. */
+ * Of one number an H200 does not do all that as the ISA has it. What it does was
+ * read off the machine code that ptxas 13.0 makes for sm_90: the factors and c of
+ * vmad have a sign whatever their type, .h1 takes the result's upper half, sums
+ * that exceed 32 unsigned bits are cut rather than saturated, and bytes and halves
+ * saturate as if negative numbers were large ones. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -261,26 +263,95 @@ merge (const Video *self, cured_int128 x, uint32_t c)
   return (c & ~ones) | ((uint32_t) x << (bits == 16 ? 0 : at) & ones);
 }
 
+/* A number in two registers: @high tells what does not fit the low one. */
+typedef struct
+{
+  uint32_t low;
+  int32_t high;
+} Wide;
+
+static Wide
+get_wide (cured_int128 x)
+{
+  return (Wide){ (uint32_t) x, (int32_t) (x >> 32) };
+}
+
+static Wide
+extend_wide (uint32_t low, bool is_signed)
+{
+  return (Wide){ low, is_signed ? (int32_t) low >> 31 : 0 };
+}
+
+static bool
+is_shift (Operation operation)
+{
+  return operation == VIDEO_SHL || operation == VIDEO_SHR;
+}
+
+static Wide
+saturate_shifted (Wide x, bool is_signed)
+{
+  return extend_wide (
+      (uint32_t) saturate ((cured_int128) x.high * ((cured_int128) 1 << 32) +
+                               x.low,
+                           32,
+                           is_signed),
+      true);
+}
+
+static Wide
+saturate_one (const Video *self, Wide x)
+{
+  unsigned bits = get_bits (self->parts[0]);
+  uint32_t most = (1u << (bits - (self->d_is_signed ? 1 : 0)) % 32) - 1;
+
+  if (is_shift (self->operation))
+    {
+      /* 34 bits, the highest one of which is the sign. */
+      x.high = (int32_t) ((uint32_t) x.high << 30) >> 30;
+      return saturate_shifted (x, self->d_is_signed);
+    }
+  if (bits < 32)
+    return extend_wide (x.high != 0 ? most : MIN (x.low, most), true);
+  if (self->d_is_signed)
+    return saturate_shifted (x, true);
+  if (self->operation == VIDEO_ADD || self->operation == VIDEO_SUB)
+    return extend_wide (x.high >= 0 ? x.low : 0, true);
+  return x.high >= 0 ? x : (Wide){ 0, 0 };
+}
+
+static bool
+is_below (const Video *self, Wide a, Wide b)
+{
+  if (a.high == b.high)
+    return a.low < b.low;
+  return self->d_is_signed ? a.high < b.high
+                           : (uint32_t) a.high < (uint32_t) b.high;
+}
+
 static uint32_t
 run_one (const Video *self, uint32_t a, uint32_t b, uint32_t c)
 {
-  cured_int128 x = combine (self,
-                            get_number (a, self->parts[1], self->a_is_signed),
-                            get_number (b, self->parts[2], self->b_is_signed));
-  int64_t second = extend (c, 32, self->d_is_signed);
-  int64_t first;
+  Wide x =
+      get_wide (combine (self,
+                         get_number (a, self->parts[1], self->a_is_signed),
+                         get_number (b, self->parts[2], self->b_is_signed)));
+  Wide second = extend_wide (c, self->d_is_signed);
 
-  first = extend ((uint32_t) x, 32, self->d_is_signed);
+  if (self->is_saturated)
+    x = saturate_one (self, x);
+  else if (self->operation == VIDEO_ADD || self->operation == VIDEO_SUB)
+    x = extend_wide (x.low, true);
   switch ((int) self->second)
     {
     case CURED_PTX_OPERATION_ADD:
-      return (uint32_t) (first + second);
+      return x.low + c;
     case CURED_PTX_OPERATION_MIN:
-      return (uint32_t) MIN (first, second);
+      return is_below (self, x, second) ? x.low : c;
     case CURED_PTX_OPERATION_MAX:
-      return (uint32_t) MAX (first, second);
+      return is_below (self, second, x) ? x.low : c;
     default:
-      return merge (self, x, c);
+      return merge (self, x.low, c);
     }
 }
 
@@ -292,13 +363,18 @@ run_mad (const Video *self, uint32_t a, uint32_t b, uint32_t c)
   bool c_is_minus = (self->parts[3] & 1) != 0;
   bool is_signed =
       self->a_is_signed || self->b_is_signed || is_minus || c_is_minus;
-  cured_int128 x = combine (self,
-                            get_number (a, self->parts[1], self->a_is_signed),
-                            get_number (b, self->parts[2], self->b_is_signed));
+  /* Unsigned numbers are multiplied and added as signed ones, and then shifted
+   * as unsigned ones. */
+  bool is_wide = !is_signed && (self->is_saturated || self->scale != 0);
+  cured_int128 x =
+      combine (self,
+               get_number (a, self->parts[1], self->a_is_signed || is_wide),
+               get_number (b, self->parts[2], self->b_is_signed || is_wide));
   cured_int128 last = extend (c, 32, true);
 
   x = (is_minus ? -x : x) + (c_is_minus ? -last : last) + self->is_plus_one;
-  x >>= self->scale;
+  x = is_wide ? (cured_int128) (int64_t) ((uint64_t) x >> self->scale)
+              : x >> self->scale;
   return (uint32_t) (self->is_saturated ? saturate (x, 32, is_signed) : x);
 }
 
@@ -380,20 +456,12 @@ is_mask (const Video *self, uint32_t part)
                     CURED_PTX_PART_AT (part, n - 1) < self->n_parts);
 }
 
-/* Whether a result is no larger than what it is made of. */
-static bool
-is_compared (Operation operation)
-{
-  return operation == VIDEO_MIN || operation == VIDEO_MAX ||
-         operation == VIDEO_SET;
-}
-
 static CuredPtxHandler
 select_one (const CuredPtxInst *inst, const Video *self, const char **problem)
 {
   bool is_merging = CURED_PTX_PART_N (self->parts[0]) != 0;
   bool has_c = inst->x[3].width != 0;
-  bool is_shift = self->operation == VIDEO_SHL || self->operation == VIDEO_SHR;
+  bool is_shifting = is_shift (self->operation);
 
   for (unsigned i = 0; i < 3; i++)
     REFUSE_IF (!is_one_part (self->parts[i]), "takes .b0 to .b3, .h0 and .h1");
@@ -406,28 +474,15 @@ select_one (const CuredPtxInst *inst, const Video *self, const char **problem)
       REFUSE_IF (((self->parts[1] ^ self->parts[2]) & 1) != 0 &&
                      (self->parts[3] & 1) != 0,
                  "negates the product or c, not both");
-      REFUSE_IF (!self->a_is_signed && !self->b_is_signed &&
-                     ((self->parts[1] ^ self->parts[2] ^ self->parts[3]) & 1) ==
-                         0 &&
-                     (self->is_saturated || self->scale != 0),
-                 "scales and saturates products of unsigned numbers on a chip "
-                 "in a way of its own");
       return video_mad;
     }
-  REFUSE_IF (self->is_saturated,
-             "saturates on a chip in a way of its own: use min and max");
-  REFUSE_IF (
-      !is_compared (self->operation) &&
-          (self->second == CURED_PTX_OPERATION_MIN ||
-           self->second == CURED_PTX_OPERATION_MAX),
-      "has .min and .max on a chip in a way of its own: use min and max");
   REFUSE_IF (is_merging && self->second,
              "takes .add, .min and .max with a "
              "whole result");
   REFUSE_IF (has_c != (is_merging || self->second),
              "takes a third source with .add, .min, .max or a part of d");
-  REFUSE_IF (is_shift && inst->types[2] != CURED_PTX_U32, "shifts by .u32");
-  REFUSE_IF (is_shift && !cured_has_word (inst, CURED_PTX_GROUP_WRAP),
+  REFUSE_IF (is_shifting && inst->types[2] != CURED_PTX_U32, "shifts by .u32");
+  REFUSE_IF (is_shifting && !cured_has_word (inst, CURED_PTX_GROUP_WRAP),
              "takes .clamp or .wrap");
   return video_one;
 }
