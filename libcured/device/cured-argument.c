@@ -260,22 +260,6 @@ encode_object (const CuredTensorShape *shape,
                guint8 object[CURED_TENSOR_MAP_BYTES],
                GError **error)
 {
-  /* What these do to numbers, or where they have their slices, is written down
-   * nowhere. */
-  if (shape->interleave != 0 || shape->type == CURED_TENSOR_F32_FTZ ||
-      shape->type == CURED_TENSOR_TF32 || shape->type == CURED_TENSOR_TF32_FTZ)
-    {
-      g_set_error (
-          error,
-          CURED_ERROR,
-          CURED_ERROR_INVALID,
-          shape->interleave != 0
-              ? _ ("the emulator has no interleaved tensor maps; run it on a "
-                   "GPU, or say [Require hardware] If=!emulated")
-              : _ ("the emulator has no tensor maps of that type; take f32, or "
-                   "say [Require hardware] If=!emulated"));
-      return FALSE;
-    }
   cured_tensor_shape_encode (shape, address, object);
   return TRUE;
 }

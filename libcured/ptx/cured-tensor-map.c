@@ -136,7 +136,7 @@ check_extent (const CuredTensorShape *self,
               GError **error)
 {
   guint64 unit = self->interleave > 0 ? self->interleave : sizes[self->type];
-  guint64 end = self->interleave > 0 ? unit : self->dims[0] * unit;
+  guint64 end = self->dims[0] * unit;
 
   /* Below 2^32 * 2^40 in each of four dimensions. */
   for (guint i = 1; i < self->rank; i++)
@@ -215,7 +215,7 @@ cured_tensor_shape_check (const CuredTensorShape *self,
                      i + 1,
                      self->strides[i],
                      align);
-  if (self->interleave == 0 && row % 16 != 0)
+  if (row % 16 != 0)
     return refuse (
         error,
         _ ("a row of Box= is %" PRIu64 " bytes; a multiple of 16 is needed"),
@@ -246,6 +246,9 @@ typedef struct
   guint16 box[CURED_TENSOR_RANK];
   guint8 steps[CURED_TENSOR_RANK];
   guint8 fills_nan;
+  guint8 is_im2col;
+  gint16 lower[CURED_TENSOR_RANK - 2];
+  gint16 upper[CURED_TENSOR_RANK - 2];
 } Object;
 
 G_STATIC_ASSERT (sizeof (Object) <= CURED_TENSOR_MAP_BYTES);
@@ -269,6 +272,7 @@ cured_tensor_shape_encode (const CuredTensorShape *self,
     .interleave = (guint8) self->interleave,
     .address = address,
     .fills_nan = self->fills_nan != FALSE,
+    .is_im2col = self->is_im2col != FALSE,
   };
 
   for (guint i = 0; i < self->rank; i++)
@@ -278,6 +282,11 @@ cured_tensor_shape_encode (const CuredTensorShape *self,
       data.steps[i] = (guint8) self->steps[i];
       if (i > 0)
         data.strides[i - 1] = self->strides[i - 1];
+      if (self->is_im2col && i + 2 < self->rank)
+        {
+          data.lower[i] = (gint16) self->lower[i];
+          data.upper[i] = (gint16) self->upper[i];
+        }
     }
   memset (object, 0, CURED_TENSOR_MAP_BYTES);
   memcpy (object, &data, sizeof data);
@@ -309,6 +318,7 @@ cured_tensor_shape_decode (CuredTensorShape *self,
     .swizzle = data.swizzle,
     .interleave = data.interleave,
     .fills_nan = data.fills_nan,
+    .is_im2col = data.is_im2col,
   };
   for (guint i = 0; i < data.rank; i++)
     {
@@ -317,6 +327,11 @@ cured_tensor_shape_decode (CuredTensorShape *self,
       self->steps[i] = data.steps[i];
       if (i > 0)
         self->strides[i - 1] = data.strides[i - 1];
+      if (i + 2 < data.rank)
+        {
+          self->lower[i] = data.lower[i];
+          self->upper[i] = data.upper[i];
+        }
     }
   /* Kernels can write what they like to where they say a tensor map is. */
   return cured_tensor_shape_check (self, G_MAXUINT64, NULL);

@@ -367,9 +367,11 @@ typedef struct
   int64_t from[TENSOR_RANK];   /* coordinates of the box */
   uint32_t count[TENSOR_RANK]; /* elements that are copied of each dimension */
   uint32_t element;            /* bytes */
-  uint32_t row;                /* bytes of the innermost dimension of the box */
+  uint32_t row;                /* bytes that lie side by side: of the innermost
+                                  dimension, or of one slice of channels */
   uint32_t pitch;              /* bytes from row to row in shared memory */
   uint32_t n_rows;
+  int64_t offset[TENSOR_RANK]; /* of im2col: of the filter's place */
 } Tensor;
 
 /* Where byte @offset of a box goes that begins at shared address @base: chunks
@@ -378,6 +380,20 @@ static inline uint64_t
 swizzle (uint64_t address, uint32_t bytes)
 {
   return address ^ ((address >> 7 & (bytes / 16 - 1)) << 4);
+}
+
+/* The first dimension that is more than what lies side by side; of im2col that is
+ * the first one of the bounding box, too. */
+static unsigned
+get_first_row (const CuredTensorShape *shape)
+{
+  return shape->interleave != 0 ? 0 : 1;
+}
+
+static bool
+is_im2col (const CuredPtxInst *inst)
+{
+  return WORD_OF (inst, TENSOR_MODE) == CURED_PTX_TENSOR_MODE_IM2COL;
 }
 
 static void
@@ -403,15 +419,18 @@ report_tensor (CuredWarp *warp,
                       _ (what));
 }
 
-/* Reads the tensor map of @x, and the coordinates behind it. */
+/* Reads the tensor map of @x, the coordinates behind it, and of im2col its
+ * @offsets. */
 static bool
 read_tensor (CuredWarp *warp,
              CuredBulk *bulk,
              const CuredPtxOperand *x,
              int64_t displacement,
              unsigned rank,
+             const CuredPtxOperand *offsets,
              Tensor *tensor)
 {
+  bool is_interleaved;
   uint64_t address = get_address (warp, x, displacement, bulk->lane);
   const uint8_t *object = _cured_warp_find_tensor_map (warp, bulk, address);
   uint64_t bytes;
@@ -437,23 +456,62 @@ read_tensor (CuredWarp *warp,
                          "the instruction"));
       return false;
     }
+  if (tensor->shape.is_im2col != (offsets != NULL))
+    {
+      report_tensor (warp,
+                     bulk,
+                     CURED_FINDING_OUT_OF_BOUNDS,
+                     address,
+                     N_ ("the tensor map is of the other mode than the "
+                         "instruction (.tile, .im2col)"));
+      return false;
+    }
+  is_interleaved = tensor->shape.interleave != 0;
   tensor->element = (uint32_t) cured_tensor_type_get_size (tensor->shape.type);
   bytes = tensor->element;
   tensor->n_rows = 1;
   for (unsigned i = 0; i < rank; i++)
     {
-      uint32_t step = i == 0 ? 1 : tensor->shape.steps[i];
+      uint32_t step = i == 0 && !is_interleaved ? 1 : tensor->shape.steps[i];
 
       tensor->from[i] = LANES (const int32_t, x[1 + i])[bulk->lane];
-      tensor->count[i] = (tensor->shape.box[i] + step - 1) / step;
+      if (offsets != NULL)
+        {
+          unsigned first = get_first_row (&tensor->shape);
+          bool is_spatial = i >= first && i < first + rank - 2;
+
+          /* Channels, and pixels in what would be the second dimension. */
+          tensor->count[i] = i < 2 ? tensor->shape.box[i] : 1;
+          tensor->offset[i] =
+              is_spatial
+                  ? LANES (const uint16_t, offsets[i - first])[bulk->lane]
+                  : 0;
+        }
+      else
+        tensor->count[i] = (tensor->shape.box[i] + step - 1) / step;
       /* At most 2^40. */
       bytes *= tensor->count[i];
       if (i > 0)
         tensor->n_rows *= tensor->count[i];
     }
   tensor->row = tensor->count[0] * tensor->element;
+  if (is_interleaved)
+    {
+      /* Recorded on an H200: the first dimension is of slices side by side, and
+       * of the last but one, which has the slices of channels, one is copied. */
+      tensor->row = tensor->shape.interleave;
+      if (offsets == NULL)
+        tensor->count[rank - 2] = 1;
+      else
+        tensor->count[0] = 1;
+      tensor->n_rows = 1;
+      for (unsigned i = 0; i < rank; i++)
+        tensor->n_rows *= tensor->count[i];
+      bytes = (uint64_t) tensor->row * tensor->n_rows;
+    }
   /* Rows that are narrower than the swizzle lie as far apart as it is wide. */
-  tensor->pitch = MAX (tensor->row, tensor->shape.swizzle);
+  tensor->pitch =
+      is_interleaved ? tensor->row : MAX (tensor->row, tensor->shape.swizzle);
   if (bytes > CURED_WINDOW_BYTES)
     {
       report_tensor (warp,
@@ -464,7 +522,7 @@ read_tensor (CuredWarp *warp,
       return false;
     }
   /* An H200 ends the launch with an illegal instruction, for prefetches, too. */
-  if (tensor->from[0] * (int64_t) tensor->element % 16 != 0)
+  if (!is_interleaved && tensor->from[0] * (int64_t) tensor->element % 16 != 0)
     {
       report_tensor (warp,
                      bulk,
@@ -479,6 +537,51 @@ read_tensor (CuredWarp *warp,
   return true;
 }
 
+/* Bytes from an index of a dimension to the next one; of the first one they count
+ * where it is of slices. */
+static uint64_t
+get_stride (const CuredTensorShape *shape, unsigned dimension)
+{
+  return dimension == 0 ? shape->interleave : shape->strides[dimension - 1];
+}
+
+/* The pixel behind the one at @from: from line to line of the bounding box, and
+ * from image to image. PTX ISA 9.0, section 5.5.4. */
+static void
+advance_pixel (const CuredTensorShape *shape, int64_t *from)
+{
+  unsigned first = get_first_row (shape);
+
+  for (unsigned i = 0; i < shape->rank - 2; i++)
+    {
+      int64_t *at = &from[first + i];
+
+      *at += shape->steps[first + i];
+      if (*at < (int64_t) shape->dims[first + i] + shape->upper[i])
+        return;
+      *at = shape->lower[i];
+    }
+  from[shape->rank - 1]++;
+}
+
+/* Where a pixel of im2col begins in global memory; false: it is out of bounds. */
+static bool
+get_pixel (const Tensor *tensor, const int64_t *from, uint64_t *address)
+{
+  const CuredTensorShape *shape = &tensor->shape;
+
+  *address = tensor->address;
+  for (unsigned i = get_first_row (shape); i < shape->rank; i++)
+    {
+      int64_t at = from[i] + tensor->offset[i];
+
+      if (at < 0 || (uint64_t) at >= shape->dims[i])
+        return false;
+      *address += (uint64_t) at * get_stride (shape, i);
+    }
+  return true;
+}
+
 /* Where row @index of the box begins in global memory; false: all of it is out
  * of bounds. */
 static bool
@@ -487,7 +590,7 @@ get_row (const Tensor *tensor, uint32_t index, uint64_t *address)
   const CuredTensorShape *shape = &tensor->shape;
 
   *address = tensor->address;
-  for (unsigned i = 1; i < shape->rank; i++)
+  for (unsigned i = get_first_row (shape); i < shape->rank; i++)
     {
       int64_t at = tensor->from[i] +
                    (int64_t) (index % tensor->count[i]) * shape->steps[i];
@@ -495,7 +598,7 @@ get_row (const Tensor *tensor, uint32_t index, uint64_t *address)
       index /= tensor->count[i];
       if (at < 0 || (uint64_t) at >= shape->dims[i])
         return false;
-      *address += (uint64_t) at * shape->strides[i - 1];
+      *address += (uint64_t) at * get_stride (shape, i);
     }
   return true;
 }
@@ -564,6 +667,9 @@ get_type (CuredTensorType type, CuredPtxWord operation)
     case CURED_TENSOR_BF16:
       return CURED_PTX_BF16;
     case CURED_TENSOR_F32:
+    case CURED_TENSOR_F32_FTZ:
+    case CURED_TENSOR_TF32:
+    case CURED_TENSOR_TF32_FTZ:
       return CURED_PTX_F32;
     case CURED_TENSOR_F64:
       return CURED_PTX_F64;
@@ -587,10 +693,49 @@ clip_row (const Tensor *tensor,
                         first,
                         (int64_t) tensor->count[0]);
 
+  if (tensor->shape.interleave != 0)
+    {
+      *low = 0;
+      *high = tensor->row;
+      return;
+    }
   *low = (uint32_t) first * tensor->element;
   *high = (uint32_t) last * tensor->element;
   if (!is_to_shared)
     *high = (*high + 15) & ~15u;
+}
+
+/* What reductions of floats with .ftz make of subnormal numbers. */
+static void
+flush_row (uint8_t *row, uint32_t size)
+{
+  for (uint32_t at = 0; at < size; at += 4)
+    {
+      uint32_t bits;
+
+      memcpy (&bits, row + at, sizeof bits);
+      if ((bits & 0x7f800000) == 0)
+        bits &= 0x80000000;
+      memcpy (row + at, &bits, sizeof bits);
+    }
+}
+
+/* What an H200 makes of floats that come to shared memory as tf32, or as tf32ftz:
+ * to nearest, ties to even (golden rows). */
+static void
+round_row (uint8_t *row, uint32_t low, uint32_t high)
+{
+  for (uint32_t at = low; at < high; at += 4)
+    {
+      float x;
+      uint32_t bits;
+
+      memcpy (&x, row + at, sizeof x);
+      bits = isnan (x)
+                 ? 0x7fffe000u
+                 : cured_f32_to_tf32 (x, CURED_PTX_ROUND_RN) & 0xffffe000u;
+      memcpy (row + at, &bits, sizeof bits);
+    }
 }
 
 /* @shared: the first byte of the box, of shared address @base. */
@@ -606,22 +751,32 @@ copy_tensor (CuredWarp *warp,
   bool is_reduction = inst->op == CURED_PTX_OP_bulk_tensor_reduce;
   uint8_t row[256 * 8];
   uint32_t low, high;
+  int64_t pixel[TENSOR_RANK];
+  bool is_tf32 = tensor->shape.type == CURED_TENSOR_TF32 ||
+                 tensor->shape.type == CURED_TENSOR_TF32_FTZ;
+  bool is_flushed = tensor->shape.type == CURED_TENSOR_F32_FTZ ||
+                    tensor->shape.type == CURED_TENSOR_TF32_FTZ;
 
+  memcpy (pixel, tensor->from, sizeof pixel);
   clip_row (tensor, is_to_shared, &low, &high);
   for (uint32_t r = 0; r < tensor->n_rows; r++)
     {
       uint64_t address;
       uint8_t *host = NULL;
 
-      if (get_row (tensor, r, &address) && low < high)
+      if ((tensor->shape.is_im2col ? get_pixel (tensor, pixel, &address)
+                                   : get_row (tensor, r, &address)) &&
+          low < high)
         host = _cured_warp_access_row (
             warp,
             bulk,
             is_to_shared   ? CURED_ACCESS_LOAD
             : is_reduction ? CURED_ACCESS_REDUCTION
                            : CURED_ACCESS_STORE,
-            (uint64_t) ((int64_t) address + tensor->from[0] * tensor->element +
-                        low),
+            tensor->shape.interleave != 0
+                ? address
+                : (uint64_t) ((int64_t) address +
+                              tensor->from[0] * tensor->element + low),
             high - low);
       if (is_to_shared)
         {
@@ -630,11 +785,20 @@ copy_tensor (CuredWarp *warp,
               fill_element (tensor, row + at);
           if (host != NULL)
             memcpy (row + low, host, high - low);
+          if (is_tf32 && host != NULL)
+            round_row (row, low, high);
           move_row (tensor, shared, base, r, row, true);
+          if (tensor->shape.is_im2col)
+            advance_pixel (&tensor->shape, pixel);
         }
       else if (host != NULL)
         {
           move_row (tensor, shared, base, r, row, false);
+          if (is_reduction && is_flushed)
+            {
+              flush_row (host, high - low);
+              flush_row (row + low, high - low);
+            }
           if (is_reduction)
             reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION),
                         get_type (tensor->shape.type,
@@ -644,6 +808,8 @@ copy_tensor (CuredWarp *warp,
                         high - low);
           else
             memcpy (host, row + low, high - low);
+          if (is_reduction && is_flushed)
+            flush_row (host, high - low);
         }
     }
 }
@@ -680,6 +846,7 @@ copy_tensor_once (CuredWarp *warp,
                     &inst->x[is_to_shared ? 1 : 0],
                     is_to_shared ? inst->displacement2 : inst->displacement,
                     rank,
+                    is_im2col (inst) ? &inst->x[3 + rank] : NULL,
                     &tensor))
     return;
   if (inst->op == CURED_PTX_OP_bulk_tensor_reduce &&
@@ -730,7 +897,8 @@ run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       (unsigned) (WORD_OF (inst, DIMENSIONS) - CURED_PTX_DIMENSIONS_D1) + 1;
   const CuredPtxOperand *tile = &inst->x[is_to_shared ? 0 : 1 + rank];
   const CuredPtxOperand *barrier_x = &inst->x[2 + rank];
-  const CuredPtxOperand *blocks_x = &inst->x[3 + rank];
+  const CuredPtxOperand *blocks_x =
+      &inst->x[3 + rank + (is_to_shared ? inst->counts[3] : 0u)];
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
@@ -767,12 +935,17 @@ run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
 /* What a copy by a tensor map can't be; NULL: nothing. */
 static const char *
-check_tensor (const CuredPtxInst *inst, unsigned n_coordinates)
+check_tensor (const CuredPtxInst *inst,
+              unsigned n_coordinates,
+              unsigned n_offsets)
 {
   if (!cured_has_word (inst, CURED_PTX_GROUP_DIMENSIONS))
     return "takes .1d to .5d";
-  if (WORD_OF (inst, TENSOR_MODE) == CURED_PTX_TENSOR_MODE_IM2COL)
-    return "takes .tile: .im2col is not emulated";
+  if (is_im2col (inst) &&
+      (WORD_OF (inst, DIMENSIONS) < CURED_PTX_DIMENSIONS_D3 ||
+       n_offsets + 2 != n_coordinates))
+    return "takes .3d to .5d with .im2col, and two offsets fewer than "
+           "dimensions";
   if (n_coordinates !=
       (unsigned) (WORD_OF (inst, DIMENSIONS) - CURED_PTX_DIMENSIONS_D1) + 1)
     return "takes as many coordinates as dimensions";
@@ -786,8 +959,10 @@ SELECT (bulk_tensor) (const CuredPtxInst *inst, const char **problem)
   bool is_multicast = cured_has_word (inst, CURED_PTX_GROUP_MULTICAST);
   const CuredPtxOperand *rest = &inst->x[inst->counts[0] + inst->counts[1]];
 
-  *problem = check_tensor (
-      inst, (is_to_shared ? inst->counts[1] : inst->counts[0]) - 1u);
+  *problem =
+      check_tensor (inst,
+                    (is_to_shared ? inst->counts[1] : inst->counts[0]) - 1u,
+                    inst->counts[3]);
   if (*problem != NULL)
     return NULL;
   REFUSE_IF (!is_to_shared && WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL,
@@ -807,7 +982,9 @@ SELECT (bulk_tensor) (const CuredPtxInst *inst, const char **problem)
   REFUSE_IF ((rest[0].width != 0) != is_to_shared,
              "takes the address of a barrier to shared memory, and none from "
              "there");
-  REFUSE_IF ((rest[1].width != 0) != is_multicast ||
+  REFUSE_IF (is_im2col (inst) && !is_to_shared,
+             "takes .im2col to shared memory");
+  REFUSE_IF ((rest[1 + inst->counts[3]].width != 0) != is_multicast ||
                  (is_multicast && !is_to_shared),
              "takes a mask of blocks with .multicast::cluster, and with that "
              "alone");
@@ -821,7 +998,7 @@ SELECT (bulk_tensor_reduce) (const CuredPtxInst *inst, const char **problem)
 {
   CuredPtxWord operation = (CuredPtxWord) WORD_OF (inst, OPERATION);
 
-  *problem = check_tensor (inst, inst->counts[0] - 1u);
+  *problem = check_tensor (inst, inst->counts[0] - 1u, 0);
   if (*problem != NULL)
     return NULL;
   REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL ||
@@ -1002,6 +1179,7 @@ run_tensor_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                    &inst->x[0],
                    inst->displacement,
                    inst->counts[0] - 1u,
+                   is_im2col (inst) ? &inst->x[inst->counts[0]] : NULL,
                    &tensor);
     }
 }
@@ -1009,7 +1187,7 @@ run_tensor_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 CuredPtxHandler
 SELECT (bulk_tensor_prefetch) (const CuredPtxInst *inst, const char **problem)
 {
-  *problem = check_tensor (inst, inst->counts[0] - 1u);
+  *problem = check_tensor (inst, inst->counts[0] - 1u, inst->counts[1]);
   if (*problem != NULL)
     return NULL;
   REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL ||

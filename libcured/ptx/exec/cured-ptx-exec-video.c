@@ -368,8 +368,14 @@ run_mad (const Video *self, uint32_t a, uint32_t b, uint32_t c)
   bool is_wide = !is_signed && (self->is_saturated || self->scale != 0);
   cured_int128 x =
       combine (self,
-               get_number (a, self->parts[1], self->a_is_signed || is_wide),
-               get_number (b, self->parts[2], self->b_is_signed || is_wide));
+               get_number (a,
+                           self->parts[1],
+                           self->a_is_signed ||
+                               (is_wide && get_bits (self->parts[1]) == 32)),
+               get_number (b,
+                           self->parts[2],
+                           self->b_is_signed ||
+                               (is_wide && get_bits (self->parts[2]) == 32)));
   cured_int128 last = extend (c, 32, true);
 
   x = (is_minus ? -x : x) + (c_is_minus ? -last : last) + self->is_plus_one;

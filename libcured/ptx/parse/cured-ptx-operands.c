@@ -825,6 +825,29 @@ match_tensor (CuredPtxParser *self,
   return TRUE;
 }
 
+/* Offsets of im2col, in braces. */
+static gboolean
+match_offsets (CuredPtxParser *self, CuredPtxRaw *raw, guint8 *count)
+{
+  if (raw->kind != CURED_RAW_BRACES)
+    return fail_operand (
+        self, raw, CURED_ERROR_SYNTAX, _ ("offsets in braces belong here"));
+  for (guint i = 0; i < raw->n; i++)
+    {
+      CuredPtxOperand operand;
+
+      if (!_cured_ptx_match_source (self,
+                                    &self->elements[raw->first + i],
+                                    CURED_PTX_U16,
+                                    FALSE,
+                                    &operand))
+        return FALSE;
+      *add_operand (self) = operand;
+    }
+  *count = (guint8) raw->n;
+  return TRUE;
+}
+
 /* Elements in braces or one value, of @n if that is not 0. */
 static gboolean
 match_vector (CuredPtxParser *self,
@@ -1190,6 +1213,8 @@ match_one (CuredPtxParser *self,
       return match_address (self, match, raw, FALSE);
     case 'C':
       return match_tensor (self, match, raw, count);
+    case 'R':
+      return match_offsets (self, raw, count);
     case 'B':
       type = CURED_PTX_B16;
       break;
@@ -1289,6 +1314,8 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
   gboolean is_hinted = inst->words[CURED_PTX_GROUP_HINT] != CURED_PTX_NO_WORD;
   gboolean is_multicast =
       inst->words[CURED_PTX_GROUP_MULTICAST] != CURED_PTX_NO_WORD;
+  gboolean is_im2col =
+      inst->words[CURED_PTX_GROUP_TENSOR_MODE] == CURED_PTX_TENSOR_MODE_IM2COL;
   guint least = 0, most = 0, spare, at = 0;
   CuredPtxRaw *before = NULL;
 
@@ -1299,11 +1326,15 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
       if (*c == 'O' || *c == '?')
         continue;
       /* The cache policy is there exactly where the hint says so, the blocks of
-       * a cluster where .multicast::cluster does. */
-      if ((*c == 'J' || *c == 'B') && is_optional)
+       * a cluster where .multicast::cluster does, offsets where .im2col does. */
+      if ((*c == 'J' || *c == 'B' || *c == 'R') && is_optional)
         {
-          least += *c == 'J' ? is_hinted : is_multicast;
-          most += *c == 'J' ? is_hinted : is_multicast;
+          guint n = *c == 'J'   ? is_hinted
+                    : *c == 'B' ? is_multicast
+                                : is_im2col;
+
+          least += n;
+          most += n;
           continue;
         }
       most++;
@@ -1335,6 +1366,8 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
         is_given = is_hinted;
       else if (*c == 'B' && is_optional)
         is_given = is_multicast;
+      else if (*c == 'R' && is_optional)
+        is_given = is_im2col;
       else if (is_optional)
         {
           is_given = spare > 0 && raw != NULL &&
