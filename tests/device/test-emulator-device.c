@@ -105,6 +105,118 @@ find (const CuredOutcome *outcome, CuredFindingKind kind)
   return NULL;
 }
 
+/* Likewise of textures, over the buffers that @arguments says. */
+static CuredKernel *
+make_fetch (const char *arguments, const char *type, const char *body)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text =
+      g_strdup_printf ("/*! cured\n"
+                       " * [Kernel]\n"
+                       " * Title=Test\n"
+                       " * [Parameter n]\n"
+                       " * Kind=problem\n"
+                       " * Default=256\n"
+                       " * [Buffer a]\n"
+                       " * Type=%s\n"
+                       " * Length=n\n"
+                       " * Fill=ramp\n"
+                       " * [Buffer b]\n"
+                       " * Type=i32\n"
+                       " * Length=n\n"
+                       " * Fill=poison\n"
+                       " * [Launch]\n"
+                       " * Entry=run\n"
+                       " * Grid=ceil(n/64)\n"
+                       " * Block=64\n"
+                       " * Arguments=%s,a,b,n\n"
+                       " */\n"
+                       "extern \"C\" __global__ void\n"
+                       "run (cudaTextureObject_t t, int *a, int *b, int n)\n"
+                       "{\n"
+                       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                       "  %s\n"
+                       "}\n",
+                       type,
+                       arguments,
+                       body);
+  CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+
+  g_assert_no_error (error);
+  return kernel;
+}
+
+/* The detectors see fetches as loads; those beyond the ends touch nothing. */
+static void
+test_textures (void)
+{
+  static const struct
+  {
+    const char *argument;
+    const char *body;
+    int finding; /* -1: none */
+  } rows[] = {
+    { "a:texture", "b[i] = tex1Dfetch<int> (t, i + 1);", -1 },
+    { "a:texture", "b[i] = tex1Dfetch<int> (t, i - n);", -1 },
+    { "a:texture", "a[i] = i; b[i] = tex1Dfetch<int> (t, i);", -1 },
+    { "a:texture",
+      "a[i] = i; b[i] = tex1Dfetch<int> (t, n - 1 - i);",
+      CURED_FINDING_RACE_GLOBAL },
+    { "b:texture",
+      "b[i] = tex1Dfetch<int> (t, i);",
+      CURED_FINDING_UNWRITTEN },
+    { "b:texture", "b[i] = i; b[i] += tex1Dfetch<int> (t, i);", -1 },
+    { "7:u64", "b[i] = tex1Dfetch<int> (t, i);", CURED_FINDING_OUT_OF_BOUNDS },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredKernel) kernel =
+          make_fetch (rows[i].argument, "i32", rows[i].body);
+      g_autoptr (CuredOutcome) outcome = run (kernel, 256, NULL);
+
+      g_test_message ("%s", rows[i].body);
+      if (rows[i].finding < 0)
+        g_assert_cmpuint (outcome->findings->len, ==, 0);
+      else
+        g_assert_nonnull (find (outcome, (CuredFindingKind) rows[i].finding));
+    }
+}
+
+/* What a chip has no textures of can't be launched. */
+static void
+test_texture_types (void)
+{
+  static const struct
+  {
+    const char *type;
+    const char *argument;
+    gboolean is_right;
+  } rows[] = {
+    { "f32", "a:texture", TRUE },
+    { "f16x2", "a:texture", TRUE },
+    { "u8x4", "a:texture:normalized", TRUE },
+    { "f64", "a:texture", FALSE },
+    { "bf16", "a:texture", FALSE },
+    { "f32x3", "a:texture", FALSE },
+    { "i32", "a:texture:normalized", FALSE },
+    { "f32", "a:texture:normalized", FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredKernel) kernel = make_fetch (
+          rows[i].argument, rows[i].type, "b[i] = tex1Dfetch<int> (t, i);");
+      g_autoptr (CuredOutcome) outcome = run (kernel, 256, NULL);
+
+      g_test_message ("%s of %s", rows[i].argument, rows[i].type);
+      if (rows[i].is_right)
+        g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+      else
+        g_assert_cmpint (outcome->state, ==, CURED_STATE_NOT_LAUNCHABLE);
+    }
+}
+
 static void
 test_open (void)
 {
@@ -729,6 +841,8 @@ main (int argc, char **argv)
       return 0;
     }
 #define ADD(name, function) g_test_add_func ("/emulator-device/" name, function)
+  ADD ("textures", test_textures);
+  ADD ("texture-types", test_texture_types);
   ADD ("open", test_open);
   ADD ("memory", test_memory);
   ADD ("counts", test_counts);
