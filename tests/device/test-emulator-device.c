@@ -162,9 +162,7 @@ test_textures (void)
     { "a:texture",
       "a[i] = i; b[i] = tex1Dfetch<int> (t, n - 1 - i);",
       CURED_FINDING_RACE_GLOBAL },
-    { "b:texture",
-      "b[i] = tex1Dfetch<int> (t, i);",
-      CURED_FINDING_UNWRITTEN },
+    { "b:texture", "b[i] = tex1Dfetch<int> (t, i);", CURED_FINDING_UNWRITTEN },
     { "b:texture", "b[i] = i; b[i] += tex1Dfetch<int> (t, i);", -1 },
     { "7:u64", "b[i] = tex1Dfetch<int> (t, i);", CURED_FINDING_OUT_OF_BOUNDS },
   };
