@@ -442,7 +442,10 @@ test_syntax (void)
   } bodies[] = {
     { "cp.async.bulk.tensor.2d.shared::cluster.global.im2col.mbarrier::"
       "complete_tx::bytes [%r9], [%rd1, {0, 0}], [%r10];",
-      ".im2col is not emulated" },
+      "offsets in braces belong here" },
+    { "cp.async.bulk.tensor.2d.shared::cluster.global.im2col.mbarrier::"
+      "complete_tx::bytes [%r9], [%rd1, {0, 0}], [%r10], {0};",
+      "takes .3d to .5d with .im2col" },
     { "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
       "complete_tx::bytes [%r9], [%rd1, {0, 0, 0}], [%r10];",
       "as many coordinates as dimensions" },
