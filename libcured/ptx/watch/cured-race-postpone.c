@@ -37,6 +37,26 @@ is_quiet (const RacePage *page, uint64_t floor)
          page->latest[KIND_ATOMICS] < floor && page->n_underway == 0;
 }
 
+/* The first page of an access, and the last one. */
+static inline void
+get_pages (const CuredAccess *access, uint64_t *low, uint64_t *high)
+{
+  uint64_t first = access->address[0];
+  uint64_t unlike = 0;
+
+  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+    unlike |= access->address[l] ^ first;
+  *low = *high = first;
+  if (unlike >= PAGE_BYTES)
+    for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+      {
+        *low = MIN (*low, access->address[l]);
+        *high = MAX (*high, access->address[l]);
+      }
+  *low >>= PAGE_BITS;
+  *high >>= PAGE_BITS;
+}
+
 /* Puts a read of shared memory off, where that makes no difference.
  *
  * @races: of the block
@@ -51,9 +71,10 @@ _cured_race_postpone (RaceDetector *self,
                       const RaceSlot *slot)
 {
   uint64_t floor = ((uint64_t) (races->number + 1) << 32) + races->order->floor;
-  uint64_t low = UINT64_MAX;
-  uint64_t high = 0;
+  uint64_t low;
+  uint64_t high;
   RacePostponed *postponed;
+  uint16_t *last;
 
   if (access->space != CURED_SPACE_SHARED ||
       (access->kind != CURED_ACCESS_LOAD &&
@@ -64,26 +85,18 @@ _cured_race_postpone (RaceDetector *self,
     return false;
   if (*get_regrets (races, access->inst->site) >= MAX_REGRETS)
     return false;
-  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
-    {
-      low = MIN (low, access->address[l]);
-      high = MAX (high, access->address[l]);
-    }
-  low >>= PAGE_BITS;
-  high = (high + access->width - 1) >> PAGE_BITS;
+  get_pages (access, &low, &high);
   if (high >= races->n_pages || high - low > MAX_APART)
     return false;
   for (uint64_t p = low; p <= high; p++)
     if (!is_quiet (&races->pages[p], floor))
       return false;
 
-  if (races->n_postponed == MAX_POSTPONED)
-    _cured_race_catch_up (self, races, warp->block);
   if (races->postponed == NULL)
     races->postponed = g_new (RacePostponed, MAX_POSTPONED);
-  for (uint64_t p = low; p <= high; p++)
-    races->pages[p].postponed = races->round;
-  postponed = &races->postponed[races->n_postponed++];
+  if (races->n_postponed == MAX_POSTPONED)
+    _cured_race_catch_up (self, races, warp->block);
+  postponed = &races->postponed[races->n_postponed];
   postponed->slot = *slot;
   postponed->mask = access->mask;
   postponed->width = access->width;
@@ -91,6 +104,16 @@ _cured_race_postpone (RaceDetector *self,
   postponed->pattern = access->pattern;
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
     postponed->address[l] = (uint32_t) access->address[l];
+
+  /* A loop that reads the same over and over says nothing new. */
+  last = &races->last_postponed[(access->inst->site * 5 + warp->index) %
+                                G_N_ELEMENTS (races->last_postponed)];
+  if (*last < races->n_postponed &&
+      memcmp (&races->postponed[*last], postponed, sizeof *postponed) == 0)
+    return true;
+  *last = (uint16_t) races->n_postponed++;
+  for (uint64_t p = low; p <= high; p++)
+    races->pages[p].postponed = races->round;
   return true;
 }
 

@@ -103,8 +103,9 @@ typedef struct
   bool has_told_of_copies;  /* that somebody met one under way */
   RacePostponed *postponed; /* (nullable): in their order */
   uint32_t n_postponed;
-  uint32_t round;      /* RacePage.postponed of those that have some */
-  uint8_t regrets[64]; /* by site: how often putting off was in vain */
+  uint32_t round;               /* RacePage.postponed of those that have some */
+  uint16_t last_postponed[256]; /* by site and warp */
+  uint8_t regrets[64];          /* by site: how often putting off was in vain */
 } RaceBlock;
 
 typedef struct

@@ -121,6 +121,14 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
   state->races = races;
 }
 
+/* Something may order some threads of the block, and not others. */
+static void
+catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
+{
+  if (races->n_postponed > 0)
+    _cured_race_catch_up (self, races, block);
+}
+
 /* What an access does to the order, and to locks. */
 static void
 follow_roles (const RaceVisit *visit, uint32_t roles)
@@ -140,6 +148,8 @@ follow_roles (const RaceVisit *visit, uint32_t roles)
                                 keys,
                                 is_wide,
                                 (roles & ROLE_RELEASES) != 0);
+  if ((roles & ROLE_ACQUIRES) != 0)
+    catch_up (visit->self, visit->races, visit->warp->block);
   if ((roles & (ROLE_READS | ROLE_ACQUIRES)) != 0)
     _cured_block_order_acquire (visit->races->order,
                                 visit->warp->index,
@@ -150,14 +160,6 @@ follow_roles (const RaceVisit *visit, uint32_t roles)
                                 (roles & ROLE_ACQUIRES) != 0);
   if ((roles & (ROLE_LOCKS | ROLE_CARRIES)) != 0)
     _cured_race_update_locks (visit, roles);
-}
-
-/* Something may order some threads of the block, and not others. */
-static void
-catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
-{
-  if (races->n_postponed > 0)
-    _cured_race_catch_up (self, races, block);
 }
 
 /* Looks at what the warp's last strong read had to say. */
