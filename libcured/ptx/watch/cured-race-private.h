@@ -158,8 +158,8 @@ typedef struct
   uint64_t first;   /* address of its first byte */
   bool is_quiet;    /* what the access is to be held against has nothing later
                    * than the block's floor, but for the access's own plane */
-  uint32_t n_quick; /* bytes from @first on that are looked at word by word, and
-                     * are quiet; all or none */
+  uint32_t n_quick; /* bytes from @first on whose words are visited in rows; all
+                     * or none */
 } RaceHeld;
 
 /* An access as slots see it. A copy of it that stores to slots can't change is

@@ -207,11 +207,8 @@ leave_page (RaceVisit *visit)
 static inline void
 set_quick (RaceVisit *visit)
 {
-  visit->held.n_quick = visit->held.is_quiet &&
-                                visit->held.page->grain == GRAIN_WORD &&
-                                visit->is_words
-                            ? PAGE_BYTES
-                            : 0;
+  visit->held.n_quick =
+      visit->held.page->grain == GRAIN_WORD && visit->is_words ? PAGE_BYTES : 0;
 }
 
 /* Leaves the page that was held for the one of @address. */
@@ -538,37 +535,96 @@ step (Cursor *cursor)
     }
 }
 
-/* Reads words of a row of quiet slots, as long as read_quickly () does. */
+/* Slots of a row that an access of it has to come after. */
+typedef struct
+{
+  RaceSlot *slots[N_PLANES];
+  uint32_t n;
+} Others;
+
+static inline Others
+get_others (const RaceVisit *visit, uint32_t cell)
+{
+  RacePage *page = visit->held.page;
+  bool is_write = visit->plane == PLANE_WRITE;
+  Others others = { .n = 0 };
+
+  if (visit->held.is_quiet)
+    return others;
+  for (int i = 0; i < N_PLANES; i++)
+    if (page->planes[i] != NULL &&
+        (i == PLANE_WRITE                       ? !is_write
+         : i == PLANE_READ || i == PLANE_READ_2 ? is_write
+                                                : true))
+      others.slots[others.n++] = page->planes[i] + cell;
+  return others;
+}
+
+/* Whether the access comes after the @i-th slot of each. */
+static G_ALWAYS_INLINE inline bool
+are_others_gone (const RaceStance *stance,
+                 const Others *others,
+                 gsize i,
+                 uint32_t lanes)
+{
+  for (uint32_t k = 0; k < others->n; k++)
+    if (get_rest (stance, &others->slots[k][i], lanes, false) != REST_GONE)
+      return false;
+  return true;
+}
+
+/* Reads words of a row of slots, as long as nothing but readers is to be said
+ * something of, and read_quickly () says it. */
 static inline void
-read_row (const RaceStance *stance,
-          RaceSlot *slot,
-          RaceSlot *second,
+read_row (RaceVisit *visit,
+          const RaceStance *stance,
+          uint32_t cell,
           uint32_t n,
           Cursor *cursor)
 {
-  RaceSlot *end = slot + n;
+  RacePage *page = visit->held.page;
+  RaceSlot *first = get_plane (page, PLANE_READ) + cell;
+  RaceSlot *second = page->planes[PLANE_READ_2];
+  const Others others = get_others (visit, cell);
   Cursor c = *cursor;
 
   if (second == NULL)
-    for (; slot < end && read_quickly (stance, slot, NULL, c.lanes, false);
-         slot++, step (&c))
-      ;
+    for (uint32_t i = 0;
+         i < n && are_others_gone (stance, &others, i, c.lanes) &&
+         read_quickly (stance, &first[i], NULL, c.lanes, false);
+         i++)
+      step (&c);
   else
-    for (; slot < end && read_quickly (stance, slot, second, c.lanes, false);
-         slot++, second++, step (&c))
-      ;
+    for (uint32_t i = 0;
+         i < n && are_others_gone (stance, &others, i, c.lanes) &&
+         read_quickly (stance, &first[i], &second[cell + i], c.lanes, false);
+         i++)
+      step (&c);
   *cursor = c;
 }
 
-/* Writes words of a row of slots, as long as they are void. */
+/* Writes words of a row of slots, as long as these come after what is there. */
 static inline void
-write_row (const RaceStance *stance, RaceSlot *slot, uint32_t n, Cursor *cursor)
+write_row (RaceVisit *visit,
+           const RaceStance *stance,
+           uint32_t cell,
+           uint32_t n,
+           Cursor *cursor)
 {
-  RaceSlot *end = slot + n;
+  RaceSlot *slots = get_plane (visit->held.page, PLANE_WRITE) + cell;
+  const Others others = get_others (visit, cell);
   Cursor c = *cursor;
 
-  for (; slot < end && is_void (stance, slot); slot++, step (&c))
-    set_slot (stance, slot, c.lanes);
+  for (uint32_t i = 0;
+       i < n && get_rest (stance, &slots[i], c.lanes, false) == REST_GONE &&
+       are_others_gone (stance, &others, i, c.lanes);
+       i++)
+    {
+      for (uint32_t k = 0; k < others.n; k++)
+        others.slots[k][i].lanes = 0;
+      set_slot (stance, &slots[i], c.lanes);
+      step (&c);
+    }
   *cursor = c;
 }
 
@@ -591,7 +647,7 @@ visit_line (RaceVisit *visit, uint32_t offset, uint32_t lane, uint32_t form)
   return true;
 }
 
-/* Words of a piece that need no look at each other's; FALSE: there are none. */
+/* Words of a piece that need no long look; FALSE: there are none. */
 static inline bool
 visit_row (RaceVisit *visit,
            const RaceStance *stance,
@@ -609,15 +665,9 @@ visit_row (RaceVisit *visit,
     return false;
   n = MIN (size - at, visit->held.n_quick - offset) >> WORD_BITS;
   if (visit->plane == PLANE_WRITE)
-    write_row (stance, get_plane (page, PLANE_WRITE) + cell, n, cursor);
+    write_row (visit, stance, cell, n, cursor);
   else
-    read_row (stance,
-              get_plane (page, PLANE_READ) + cell,
-              page->planes[PLANE_READ_2] != NULL
-                  ? page->planes[PLANE_READ_2] + cell
-                  : NULL,
-              n,
-              cursor);
+    read_row (visit, stance, cell, n, cursor);
   if (cursor->at > at && visit->value_bytes != 0)
     set_values (visit,
                 page,
@@ -687,8 +737,8 @@ visit_one (RaceVisit *visit, const RaceStance *stance, const Piece *piece)
   RacePage *page = visit->held.page;
   RaceSlot *slot;
 
-  if (offset >= visit->held.n_quick || visit->access->width != WORD_BYTES ||
-      (piece->n > 1 && !piece->is_same))
+  if (offset >= visit->held.n_quick || !visit->held.is_quiet ||
+      visit->access->width != WORD_BYTES || (piece->n > 1 && !piece->is_same))
     return false;
   slot = get_plane (page, visit->plane) + cell;
   if (visit->plane == PLANE_READ)
