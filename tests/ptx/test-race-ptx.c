@@ -93,6 +93,48 @@ typedef struct
           "st.shared.u32 [%r5], 7;\n")
 #define PROXY "fence.proxy.async.shared::cta;\n"
 
+/* Threads 0 and 1 have the same words copied out, as do two groups of thread 0. */
+#define BULK_OUT_TWICE(wait)                                                   \
+  KERNEL ("setp.gt.u32 %p1, %r1, 1; setp.eq.u32 %p3, %r1, 0;\n"                \
+          "st.shared.u32 [%r5], %r1;\n" PROXY "bar.sync 0;\n"                  \
+          "@%p1 bra COPIED;\n"                                                 \
+          "mul.wide.u32 %rd3, %r1, 1024; add.u64 %rd3, %rd1, %rd3;\n"          \
+          "cp.async.bulk.global.shared::cta.bulk_group [%rd3], [s], 256;\n"    \
+          "cp.async.bulk.commit_group;\n" wait "COPIED: bar.sync 0;\n"         \
+          "st.shared.u32 [%r5], 7;\n")
+#define BULK_OUT_GROUPS(left)                                                  \
+  BULK_OUT (PROXY,                                                             \
+            "cp.async.bulk.global.shared::cta.bulk_group [%rd1 + 1024], [s], " \
+            "256;\n"                                                           \
+            "cp.async.bulk.commit_group;\n"                                    \
+            "cp.async.bulk.wait_group.read " left ";\n")
+
+/* Two copies arrive at a barrier each; of the second warp half of the lanes wait
+ * for the one, half for the other, and read @bytes behind the first one's. */
+#define BULK_IN_APART(bytes)                                                   \
+  KERNEL ("setp.ne.u32 %p1, %r1, 0;\n"                                         \
+          "@%p1 bra READY;\n"                                                  \
+          "mbarrier.init.shared::cta.b64 [m], 1;\n"                            \
+          "mbarrier.init.shared::cta.b64 [s + 1024], 1;\n"                     \
+          "fence.mbarrier_init.release.cluster;\n"                             \
+          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [m], 128;\n"           \
+          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [s + 1024], 128;\n"    \
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes " \
+          "[s], [%rd1], 128, [m];\n"                                           \
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes " \
+          "[s + 128], [%rd1 + 128], 128, [s + 1024];\n"                        \
+          "READY: bar.sync 0;\n"                                               \
+          "setp.lt.u32 %p1, %r1, 32;\n"                                        \
+          "@%p1 bra END;\n"                                                    \
+          "and.b32 %r9, %r1, 1; setp.eq.u32 %p3, %r9, 0;\n"                    \
+          "mov.u32 %r10, m; add.u32 %r11, %r4, 1024;\n"                        \
+          "selp.u32 %r10, %r10, %r11, %p3;\n"                                  \
+          "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r10], 0;\n"   \
+          "@!%p2 bra WAIT;\n"                                                  \
+          "mad.lo.u32 %r9, %r9, " bytes ", %r4;\n"                             \
+          "ld.shared.u32 %r8, [%r9];\n"                                        \
+          "END:\n")
+
 /* Two buffers go round: thread 0 copies in, those of the second warp read and
  * give back, behind @release. */
 #define BULK_RING(release)                                                     \
@@ -378,6 +420,24 @@ static const Program programs[] = {
     SHARED,
     BULK_OUT ("fence.proxy.async.global;\n",
               "cp.async.bulk.wait_group.read 0;\n") },
+  { "bulk-in/barrier-each", 1, 64, 0, BULK_IN_APART ("128") },
+  { "bulk-in/barrier-of-the-other", 1, 64, SHARED, BULK_IN_APART ("0") },
+  { "bulk-out/two-threads",
+    1,
+    64,
+    0,
+    BULK_OUT_TWICE ("cp.async.bulk.wait_group.read 0;\n") },
+  { "bulk-out/two-threads-one-waits",
+    1,
+    64,
+    SHARED,
+    BULK_OUT_TWICE ("@%p3 cp.async.bulk.wait_group.read 0;\n") },
+  { "bulk-out/two-groups", 1, 64, 0, BULK_OUT_GROUPS ("0") },
+  { "bulk-out/two-groups-one-waited-for",
+    1,
+    64,
+    SHARED,
+    BULK_OUT_GROUPS ("1") },
   { "bulk-out/overwritten", 1, 64, SHARED, BULK_OUT (PROXY, "") },
   { "bulk-out/waited-for-one-too-few",
     1,
