@@ -116,7 +116,7 @@ typedef struct
   uint8_t *roles;     /* a site */
   bool has_bulk;      /* the module has bulk copies */
   bool is_clustered;  /* clusters have more than one block */
-  RacePage **regions; /* by a region's index */
+  RacePage **regions; /* by a region's index; NULL: nobody writes there */
   uint32_t n_regions;
   uint32_t n_shared_pages;
   GMutex mutex;
@@ -205,6 +205,10 @@ void _cured_race_classify_sites (const CuredPtxModule *module,
                                  uint8_t *roles);
 bool _cured_race_is_bulk (const CuredPtxInst *inst);
 bool _cured_race_is_bulk_reduction (const CuredPtxInst *inst);
+
+/* ---- cured-race-reach.c ---- */
+
+void _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written);
 
 /* ---- cured-race-verdict.c ---- */
 

@@ -166,11 +166,26 @@ announce (const RaceVisit *visit, RacePage *page)
   *latest = is_mixed ? UINT64_MAX : MAX (*latest, visit->stamp);
 }
 
+/* A store came where none was expected: from now on the region is watched. */
+static RacePage *
+add_region (RaceDetector *self, const CuredRegion *region)
+{
+  RacePage **pages = &self->regions[region->index];
+
+  g_mutex_lock (&self->mutex);
+  if (*pages == NULL)
+    g_atomic_pointer_set (pages,
+                          g_new0 (RacePage, (region->size >> PAGE_BITS) + 1));
+  g_mutex_unlock (&self->mutex);
+  return *pages;
+}
+
 static RacePage *
 find_page (const RaceVisit *visit, uint64_t address, uint64_t *offset)
 {
   RaceDetector *self = visit->self;
   const CuredRegion *region = visit->access->region;
+  RacePage *pages;
 
   if (visit->is_shared)
     {
@@ -181,11 +196,15 @@ find_page (const RaceVisit *visit, uint64_t address, uint64_t *offset)
     }
   if (region == NULL)
     region = _cured_memory_find (self->parent.grid->memory, address);
-  if (region == NULL || region->index >= self->n_regions ||
-      self->regions[region->index] == NULL)
+  if (region == NULL || region->index >= self->n_regions)
+    return NULL;
+  pages = g_atomic_pointer_get (&self->regions[region->index]);
+  if (pages == NULL && !region->is_constant && visit->plane != PLANE_READ)
+    pages = add_region (self, region);
+  if (pages == NULL)
     return NULL;
   *offset = address - region->address;
-  return &self->regions[region->index][*offset >> PAGE_BITS];
+  return &pages[*offset >> PAGE_BITS];
 }
 
 /* Pages of global memory are held for a few words at a time, and seldom wanted

@@ -198,6 +198,10 @@ watch_access (CuredObserver *observer,
   slot.clock = races->order->clocks[warp->index];
   slot.lanes = 0;
   slot.where = site << FLAG_BITS | flags;
+  if (access->region != NULL && roles == 0 && races->locks == NULL &&
+      access->kind == CURED_ACCESS_LOAD && access->bulk == NULL &&
+      g_atomic_pointer_get (&self->regions[access->region->index]) == NULL)
+    return;
   is_postponed = _cured_race_postpone (self, races, warp, access, &slot);
   if (is_postponed && roles == 0)
     return;
@@ -511,6 +515,7 @@ _cured_race_detector_new (CuredPtxGrid *grid)
   const CuredPtxModule *module = grid->module;
   const GPtrArray *regions = grid->memory->regions;
   RaceDetector *self = g_new0 (RaceDetector, 1);
+  g_autofree bool *is_written = NULL;
   gsize shared_bytes = grid->launch->shared_bytes;
 
   self->parent.klass = &klass;
@@ -526,11 +531,13 @@ _cured_race_detector_new (CuredPtxGrid *grid)
 
   self->n_regions = grid->memory->next_index;
   self->regions = g_new0 (RacePage *, self->n_regions + 1);
+  is_written = g_new0 (bool, self->n_regions + 1);
+  _cured_race_find_written (grid, is_written);
   for (guint i = 0; i < regions->len; i++)
     {
       const CuredRegion *region = regions->pdata[i];
 
-      if (!region->is_constant)
+      if (!region->is_constant && is_written[region->index])
         self->regions[region->index] =
             g_new0 (RacePage, (region->size >> PAGE_BITS) + 1);
     }
