@@ -11,6 +11,7 @@
 
 #include "ptx/watch/cured-race-private.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* Reads that are written down; with more of them the first are made up for. */
@@ -44,10 +45,13 @@ get_pages (const CuredAccess *access, uint64_t *low, uint64_t *high)
   uint64_t first = access->address[0];
   uint64_t unlike = 0;
 
-  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
-    unlike |= access->address[l] ^ first;
+  if (access->pattern == CURED_PATTERN_ANY)
+    for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+      unlike |= access->address[l] ^ first;
   *low = *high = first;
-  if (unlike >= PAGE_BYTES)
+  if (access->pattern == CURED_PATTERN_CONTIGUOUS)
+    *high = first + CURED_WARP_LANES * access->width - 1;
+  else if (unlike >= PAGE_BYTES)
     for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
       {
         *low = MIN (*low, access->address[l]);
@@ -75,6 +79,7 @@ _cured_race_postpone (RaceDetector *self,
   uint64_t high;
   RacePostponed *postponed;
   uint16_t *last;
+  uint32_t n;
 
   if (access->space != CURED_SPACE_SHARED ||
       (access->kind != CURED_ACCESS_LOAD &&
@@ -102,14 +107,18 @@ _cured_race_postpone (RaceDetector *self,
   postponed->width = access->width;
   postponed->folds = access->folds;
   postponed->pattern = access->pattern;
-  for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+  n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 1;
+  for (uint32_t l = 0; l < n; l++)
     postponed->address[l] = (uint32_t) access->address[l];
 
   /* A loop that reads the same over and over says nothing new. */
   last = &races->last_postponed[(access->inst->site * 5 + warp->index) %
                                 G_N_ELEMENTS (races->last_postponed)];
   if (*last < races->n_postponed &&
-      memcmp (&races->postponed[*last], postponed, sizeof *postponed) == 0)
+      memcmp (&races->postponed[*last],
+              postponed,
+              offsetof (RacePostponed, address) +
+                  n * sizeof postponed->address[0]) == 0)
     return true;
   *last = (uint16_t) races->n_postponed++;
   for (uint64_t p = low; p <= high; p++)
@@ -157,7 +166,13 @@ _cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
       RaceVisit visit;
 
       for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
-        access.address[l] = postponed->address[l];
+        access.address[l] =
+            postponed->pattern == CURED_PATTERN_ANY
+                ? postponed->address[l]
+                : postponed->address[0] +
+                      (postponed->pattern == CURED_PATTERN_CONTIGUOUS
+                           ? l * postponed->width
+                           : 0);
       _cured_race_start_visit (
           &visit,
           self,

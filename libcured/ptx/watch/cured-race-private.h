@@ -80,7 +80,7 @@ typedef struct
   uint32_t width;
   uint32_t folds;
   CuredPattern pattern;
-  uint32_t address[CURED_WARP_LANES];
+  uint32_t address[CURED_WARP_LANES]; /* of ANY pattern, or the first one */
 } RacePostponed;
 
 /* What a block needs; used again by later ones. */
