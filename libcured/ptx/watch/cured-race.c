@@ -43,11 +43,12 @@
  * Shared memory is a block's own, and its shadow is used again by the next
  * block: entries carry the block's number, and what another one left is void.
  *
- * The rooms: what instructions are (cured-race-site.c), the shadow
- * (cured-race-shadow.c), an access's way through it (cured-race-visit.c), reads
- * that need not go there (cured-race-postpone.c), verdicts
- * (cured-race-verdict.c) and what is said of them (cured-race-report.c); locks,
- * copies and other blocks' memory each have one, too. */
+ * The rooms: what instructions are (cured-race-site.c), which buffers can have a
+ * race at all (cured-race-reach.c), the shadow (cured-race-shadow.c), an access's
+ * way through it (cured-race-visit.c), reads that need not go there
+ * (cured-race-postpone.c), verdicts (cured-race-verdict.c) and what is said of
+ * them (cured-race-report.c); locks, copies and other blocks' memory each have
+ * one, too. */
 #include "config.h"
 
 #include "ptx/watch/cured-race-private.h"
