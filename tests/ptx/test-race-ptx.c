@@ -93,6 +93,48 @@ typedef struct
           "st.shared.u32 [%r5], 7;\n")
 #define PROXY "fence.proxy.async.shared::cta;\n"
 
+/* Threads 0 and 1 have the same words copied out, as do two groups of thread 0. */
+#define BULK_OUT_TWICE(wait)                                                   \
+  KERNEL ("setp.gt.u32 %p1, %r1, 1; setp.eq.u32 %p3, %r1, 0;\n"                \
+          "st.shared.u32 [%r5], %r1;\n" PROXY "bar.sync 0;\n"                  \
+          "@%p1 bra COPIED;\n"                                                 \
+          "mul.wide.u32 %rd3, %r1, 1024; add.u64 %rd3, %rd1, %rd3;\n"          \
+          "cp.async.bulk.global.shared::cta.bulk_group [%rd3], [s], 256;\n"    \
+          "cp.async.bulk.commit_group;\n" wait "COPIED: bar.sync 0;\n"         \
+          "st.shared.u32 [%r5], 7;\n")
+#define BULK_OUT_GROUPS(left)                                                  \
+  BULK_OUT (PROXY,                                                             \
+            "cp.async.bulk.global.shared::cta.bulk_group [%rd1 + 1024], [s], " \
+            "256;\n"                                                           \
+            "cp.async.bulk.commit_group;\n"                                    \
+            "cp.async.bulk.wait_group.read " left ";\n")
+
+/* Two copies arrive at a barrier each; of the second warp half of the lanes wait
+ * for the one, half for the other, and read @bytes behind the first one's. */
+#define BULK_IN_APART(bytes)                                                   \
+  KERNEL ("setp.ne.u32 %p1, %r1, 0;\n"                                         \
+          "@%p1 bra READY;\n"                                                  \
+          "mbarrier.init.shared::cta.b64 [m], 1;\n"                            \
+          "mbarrier.init.shared::cta.b64 [s + 1024], 1;\n"                     \
+          "fence.mbarrier_init.release.cluster;\n"                             \
+          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [m], 128;\n"           \
+          "mbarrier.arrive.expect_tx.shared::cta.b64 _, [s + 1024], 128;\n"    \
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes " \
+          "[s], [%rd1], 128, [m];\n"                                           \
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes " \
+          "[s + 128], [%rd1 + 128], 128, [s + 1024];\n"                        \
+          "READY: bar.sync 0;\n"                                               \
+          "setp.lt.u32 %p1, %r1, 32;\n"                                        \
+          "@%p1 bra END;\n"                                                    \
+          "and.b32 %r9, %r1, 1; setp.eq.u32 %p3, %r9, 0;\n"                    \
+          "mov.u32 %r10, m; add.u32 %r11, %r4, 1024;\n"                        \
+          "selp.u32 %r10, %r10, %r11, %p3;\n"                                  \
+          "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r10], 0;\n"   \
+          "@!%p2 bra WAIT;\n"                                                  \
+          "mad.lo.u32 %r9, %r9, " bytes ", %r4;\n"                             \
+          "ld.shared.u32 %r8, [%r9];\n"                                        \
+          "END:\n")
+
 /* Two buffers go round: thread 0 copies in, those of the second warp read and
  * give back, behind @release. */
 #define BULK_RING(release)                                                     \
@@ -378,6 +420,24 @@ static const Program programs[] = {
     SHARED,
     BULK_OUT ("fence.proxy.async.global;\n",
               "cp.async.bulk.wait_group.read 0;\n") },
+  { "bulk-in/barrier-each", 1, 64, 0, BULK_IN_APART ("128") },
+  { "bulk-in/barrier-of-the-other", 1, 64, SHARED, BULK_IN_APART ("0") },
+  { "bulk-out/two-threads",
+    1,
+    64,
+    0,
+    BULK_OUT_TWICE ("cp.async.bulk.wait_group.read 0;\n") },
+  { "bulk-out/two-threads-one-waits",
+    1,
+    64,
+    SHARED,
+    BULK_OUT_TWICE ("@%p3 cp.async.bulk.wait_group.read 0;\n") },
+  { "bulk-out/two-groups", 1, 64, 0, BULK_OUT_GROUPS ("0") },
+  { "bulk-out/two-groups-one-waited-for",
+    1,
+    64,
+    SHARED,
+    BULK_OUT_GROUPS ("1") },
   { "bulk-out/overwritten", 1, 64, SHARED, BULK_OUT (PROXY, "") },
   { "bulk-out/waited-for-one-too-few",
     1,
@@ -911,6 +971,93 @@ test_program (gconstpointer data)
     }
 }
 
+/* Block 0 reads what @p points to; block 1 stores where @address says, which
+ * makes a %rd4. */
+#define STORE_TO(address)                                                      \
+  HEADER ".visible .entry k (.param .u64 p, .param .u64 q) {\n"                \
+         ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n"             \
+         "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q];\n"                   \
+         "mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0;\n"                   \
+         "@%p1 bra STORE;\n"                                                   \
+         "ld.global.u32 %r2, [%rd1];\n"                                        \
+         "ret;\n"                                                              \
+         "STORE:\n" address "st.global.u32 [%rd4], 1;\n"                       \
+         "ret;\n}\n"
+
+/* Only buffers that a kernel may write are watched: however the address of the
+ * store comes about, the buffer that it is in has to be one of them. */
+static void
+test_reach (void)
+{
+  static const struct
+  {
+    const char *ptx;
+    gboolean is_alias; /* q is p */
+    gboolean is_found;
+  } cases[] = {
+    { STORE_TO ("mov.u64 %rd4, %rd2;\n"), FALSE, FALSE },
+    { STORE_TO ("mov.u64 %rd4, %rd2;\n"), TRUE, TRUE },
+    { STORE_TO ("add.u64 %rd4, %rd1, 0;\n"), FALSE, TRUE },
+    /* A pointer out of memory. */
+    { STORE_TO ("ld.global.u64 %rd4, [%rd2];\n"), FALSE, TRUE },
+    { STORE_TO ("ld.global.u64 %rd4, [%rd2 + 8];\n"), FALSE, FALSE },
+    /* Out of halves. */
+    { STORE_TO ("mov.b64 {%r3, %r4}, %rd1; mov.b64 %rd4, {%r3, %r4};\n"),
+      FALSE,
+      TRUE },
+    /* One of two. */
+    { STORE_TO ("setp.eq.u32 %p2, %r1, 1; selp.b64 %rd4, %rd1, %rd2, %p2;\n"),
+      FALSE,
+      TRUE },
+    /* By a distance that the kernel reads. */
+    { STORE_TO ("ld.global.u64 %rd3, [%rd2 + 16]; add.u64 %rd4, %rd2, %rd3;\n"),
+      FALSE,
+      TRUE },
+  };
+
+  for (gsize c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 30);
+      g_autoptr (CuredPtxModule) module =
+          cured_ptx_module_parse (cases[c].ptx, -1, "reach.ptx", &error);
+      g_auto (CuredReport) report = { 0 };
+      guint64 addresses[3];
+      CuredLaunch launch = {
+        .module = module,
+        .memory = memory,
+        .entry = "k",
+        .grid = { 2, 1, 1 },
+        .block = { 1, 1, 1 },
+        .parameters = addresses,
+        .parameters_bytes = 2 * sizeof addresses[0],
+        .watch = CURED_WATCH_RACES,
+        .max_instructions = 1000,
+        .threads = 1,
+      };
+      guint64 *words;
+
+      g_assert_no_error (error);
+      for (gsize i = 0; i < G_N_ELEMENTS (addresses); i++)
+        cured_memory_allocate (memory, 4096, &addresses[i], &error);
+      g_assert_no_error (error);
+      g_assert_true (cured_ptx_module_link (module, memory, &error));
+      memset (cured_memory_map (memory, addresses[0], 4096), 0, 4096);
+      words =
+          (guint64 *) (void *) cured_memory_map (memory, addresses[1], 4096);
+      words[0] = addresses[0];
+      words[1] = addresses[2];
+      words[2] = addresses[0] - addresses[1];
+      if (cases[c].is_alias)
+        addresses[1] = addresses[0];
+      cured_emulator_launch (&launch, &report, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (report.end, ==, CURED_END_DONE);
+      g_test_message ("case %zu", c);
+      g_assert_cmpuint (report.findings->len, ==, cases[c].is_found ? 1 : 0);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -922,5 +1069,6 @@ main (int argc, char *argv[])
 
       g_test_add_data_func (path, &programs[i], test_program);
     }
+  g_test_add_func ("/race-ptx/reach", test_reach);
   return g_test_run ();
 }

@@ -10,9 +10,10 @@
 #define SECTOR_BYTES 32
 #define LINE_BYTES   128
 
-/* Accesses that a host thread remembers, by instruction: those of a loop mostly
- * differ by one distance in all lanes, and cost the same. */
-#define N_KNOWN 512
+/* Accesses that a host thread remembers, by instruction and phase: those of a
+ * loop mostly differ by one distance in all lanes, and cost the same wherever
+ * they begin at the same place of a line. */
+#define N_KNOWN 4096
 
 typedef struct
 {
@@ -300,7 +301,7 @@ counter_access (CuredObserver *observer,
   if (warp->block->tally->known == NULL)
     warp->block->tally->known = g_new0 (Known, N_KNOWN);
   known = warp->block->tally->known;
-  known += (access->inst->site * 2 + is_shared) % N_KNOWN;
+  known += ((access->inst->site * 2 + is_shared) * 37 + phase / 4) % N_KNOWN;
   if (set_distances (access, first, fresh.distance))
     is_known =
         known->inst == access->inst && known->mask == access->mask &&

@@ -24,13 +24,12 @@ typedef struct
 
 #define CURED_ORDER_WARPS 32
 
-/* Accesses through which a warp acquires; looked at when its next event comes,
- * since another block may release between the word of an access and the access
- * itself. */
+/* Accesses of global memory through which a warp acquires; looked at when its
+ * next event comes, since another block may release between the word of an access
+ * and the access itself. */
 typedef struct
 {
   uint32_t mask;
-  CuredSpace space;
   bool is_wide;    /* its scope is more than the block */
   bool is_acquire; /* it acquires by itself; others need a fence */
   uint64_t address[CURED_WARP_LANES];

@@ -972,30 +972,6 @@ _cured_block_order_release (CuredBlockOrder *self,
     }
 }
 
-/* An atomic, or a strong load, of @mask: what it reads may be what others
- * released there.
- * @is_wide: its scope is more than the block
- * @is_acquire: their vector clocks take it in at once; else a fence has to
- *   follow */
-void
-_cured_block_order_acquire (CuredBlockOrder *self,
-                            uint32_t warp,
-                            uint32_t mask,
-                            CuredSpace space,
-                            const uint64_t *address,
-                            bool is_wide,
-                            bool is_acquire)
-{
-  CuredAcquisition *pending = &self->pending[warp];
-
-  _cured_block_order_settle (self, warp);
-  pending->mask = mask;
-  pending->space = space;
-  pending->is_wide = is_wide;
-  pending->is_acquire = is_acquire;
-  memcpy (pending->address, address, sizeof pending->address);
-}
-
 static CuredVectorClock *
 own_either (CuredBlockOrder *self, bool is_acquire, int k, uint32_t thread)
 {
@@ -1005,17 +981,15 @@ own_either (CuredBlockOrder *self, bool is_acquire, int k, uint32_t thread)
 
 static void
 acquire_shared (CuredBlockOrder *self,
-                const CuredAcquisition *pending,
+                bool is_acquire,
                 uint32_t thread,
                 uint64_t address)
 {
   gint64 key = (gint64) address;
-  const CuredVectorClock *released =
-      self->shared != NULL ? g_hash_table_lookup (self->shared, &key) : NULL;
+  const CuredVectorClock *released = g_hash_table_lookup (self->shared, &key);
 
   if (released != NULL)
-    vector_clock_join (own_either (self, pending->is_acquire, 0, thread),
-                       released);
+    vector_clock_join (own_either (self, is_acquire, 0, thread), released);
 }
 
 /* The mutex is held. */
@@ -1051,6 +1025,40 @@ acquire_global (CuredBlockOrder *self,
                        block->inner);
 }
 
+/* An atomic, or a strong load, of @mask: what it reads may be what others
+ * released there.
+ * @is_wide: its scope is more than the block
+ * @is_acquire: their vector clocks take it in at once; else a fence has to
+ *   follow */
+void
+_cured_block_order_acquire (CuredBlockOrder *self,
+                            uint32_t warp,
+                            uint32_t mask,
+                            CuredSpace space,
+                            const uint64_t *address,
+                            bool is_wide,
+                            bool is_acquire)
+{
+  CuredAcquisition *pending = &self->pending[warp];
+
+  _cured_block_order_settle (self, warp);
+  if (space == CURED_SPACE_SHARED)
+    {
+      for (; self->shared != NULL && mask != 0; mask &= mask - 1)
+        {
+          uint32_t lane = (uint32_t) __builtin_ctz (mask);
+
+          acquire_shared (
+              self, is_acquire, warp * CURED_WARP_LANES + lane, address[lane]);
+        }
+      return;
+    }
+  pending->mask = mask;
+  pending->is_wide = is_wide;
+  pending->is_acquire = is_acquire;
+  memcpy (pending->address, address, sizeof pending->address);
+}
+
 /* Looks at what the warp's last strong read had to say. */
 void
 _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp)
@@ -1061,19 +1069,6 @@ _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp)
   if (G_LIKELY (mask == 0))
     return;
   pending->mask = 0;
-  if (pending->space == CURED_SPACE_SHARED)
-    {
-      for (uint32_t left = mask; left != 0; left &= left - 1)
-        {
-          uint32_t lane = (uint32_t) __builtin_ctz (left);
-
-          acquire_shared (self,
-                          pending,
-                          warp * CURED_WARP_LANES + lane,
-                          pending->address[lane]);
-        }
-      return;
-    }
   if (g_atomic_int_get (&self->order->n_logs) == 0)
     return;
   g_mutex_lock (&self->order->mutex);

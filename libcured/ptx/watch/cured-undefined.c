@@ -151,6 +151,34 @@ define_bits (uint8_t *bits, uint64_t first, uint32_t n)
     }
 }
 
+/* Whether an access is all of some words of bits. */
+static inline bool
+is_row (const CuredAccess *access)
+{
+  return access->region != NULL &&
+         access->pattern == CURED_PATTERN_CONTIGUOUS &&
+         (access->address[0] - access->region->low) % 32 == 0;
+}
+
+static inline bool
+is_row_defined (const uint32_t *words, uint32_t n)
+{
+  uint32_t all = UINT32_MAX;
+
+  for (uint32_t i = 0; i < n; i++)
+    all &= __atomic_load_n (&words[i], __ATOMIC_RELAXED);
+  return all == UINT32_MAX;
+}
+
+/* All bits of a word are set: what others do to it meanwhile is not lost. */
+static inline void
+define_row (uint32_t *words, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (__atomic_load_n (&words[i], __ATOMIC_RELAXED) != UINT32_MAX)
+      __atomic_store_n (&words[i], UINT32_MAX, __ATOMIC_RELAXED);
+}
+
 /* ---- Accesses ---- */
 
 /* What is added to is read as well: atomic operations do both. */
@@ -266,6 +294,19 @@ watch_global (CuredObserver *self, CuredWarp *warp, const CuredAccess *access)
 
   if (access->region != NULL && access->region->written == NULL)
     return;
+  if (is_row (access))
+    {
+      uint32_t *words = (uint32_t *) (void *) access->region->written +
+                        (access->address[0] - access->region->low) / 32;
+
+      if (!is_reading (access->kind) || is_exchange (access) ||
+          is_row_defined (words, access->width))
+        {
+          if (is_writing (access->kind))
+            define_row (words, access->width);
+          return;
+        }
+    }
   for (uint32_t left = access->mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ * The race detector: reads of shared memory that are put off.
+ *
+ * Most reads of shared memory lie between two barriers of the block, with no
+ * write between them: what they would leave in the shadow, nobody ever looks at.
+ * So they are written down, and forgotten at the barrier. What could make a
+ * difference before that comes after them: whoever goes to a page that has such
+ * reads, and whatever orders some threads of the block and not others, has them
+ * made up for first, in their order. */
+#include "config.h"
+
+#include "ptx/watch/cured-race-private.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Reads that are written down; with more of them the first are made up for. */
+#define MAX_POSTPONED 1024
+
+/* Pages that the lanes of one read may lie apart. */
+#define MAX_APART 32
+
+/* A site whose reads were made up for so many times more often than forgotten
+ * is left alone. */
+#define MAX_REGRETS 16
+
+static inline uint8_t *
+get_regrets (RaceBlock *races, uint32_t site)
+{
+  return &races->regrets[site % G_N_ELEMENTS (races->regrets)];
+}
+
+/* Whether a page has nothing that a read could race with. */
+static inline bool
+is_quiet (const RacePage *page, uint64_t floor)
+{
+  return page->latest[KIND_WRITES] < floor &&
+         page->latest[KIND_ATOMICS] < floor && page->n_underway == 0;
+}
+
+/* The first page of an access, and the last one. */
+static inline void
+get_pages (const CuredAccess *access, uint64_t *low, uint64_t *high)
+{
+  uint64_t first = access->address[0];
+  uint64_t unlike = 0;
+
+  if (access->pattern == CURED_PATTERN_ANY)
+    for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+      unlike |= access->address[l] ^ first;
+  *low = *high = first;
+  if (access->pattern == CURED_PATTERN_CONTIGUOUS)
+    *high = first + CURED_WARP_LANES * access->width - 1;
+  else if (unlike >= PAGE_BYTES)
+    for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+      {
+        *low = MIN (*low, access->address[l]);
+        *high = MAX (*high, access->address[l]);
+      }
+  *low >>= PAGE_BITS;
+  *high >>= PAGE_BITS;
+}
+
+/* Puts a read of shared memory off, where that makes no difference.
+ *
+ * @races: of the block
+ * @slot: of the access, but for its lanes
+ *
+ * Returns: false: it does */
+bool
+_cured_race_postpone (RaceDetector *self,
+                      RaceBlock *races,
+                      const CuredWarp *warp,
+                      const CuredAccess *access,
+                      const RaceSlot *slot)
+{
+  uint64_t floor = ((uint64_t) (races->number + 1) << 32) + races->order->floor;
+  uint64_t low;
+  uint64_t high;
+  RacePostponed *postponed;
+  uint16_t *last;
+  uint32_t n;
+
+  if (access->space != CURED_SPACE_SHARED ||
+      (access->kind != CURED_ACCESS_LOAD &&
+       access->kind != CURED_ACCESS_LDMATRIX) ||
+      access->width < WORD_BYTES || self->has_bulk || self->is_clustered ||
+      races->locks != NULL ||
+      !_cured_block_order_is_plain (races->order, warp->index, access->mask))
+    return false;
+  if (*get_regrets (races, access->inst->site) >= MAX_REGRETS)
+    return false;
+  get_pages (access, &low, &high);
+  if (high >= races->n_pages || high - low > MAX_APART)
+    return false;
+  for (uint64_t p = low; p <= high; p++)
+    if (!is_quiet (&races->pages[p], floor))
+      return false;
+
+  if (races->postponed == NULL)
+    races->postponed = g_new (RacePostponed, MAX_POSTPONED);
+  if (races->n_postponed == MAX_POSTPONED)
+    _cured_race_catch_up (self, races, warp->block);
+  postponed = &races->postponed[races->n_postponed];
+  postponed->slot = *slot;
+  postponed->mask = access->mask;
+  postponed->width = access->width;
+  postponed->folds = access->folds;
+  postponed->pattern = access->pattern;
+  n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 1;
+  for (uint32_t l = 0; l < n; l++)
+    postponed->address[l] = (uint32_t) access->address[l];
+
+  /* A loop that reads the same over and over says nothing new. */
+  last = &races->last_postponed[(access->inst->site * 5 + warp->index) %
+                                G_N_ELEMENTS (races->last_postponed)];
+  if (*last < races->n_postponed &&
+      memcmp (&races->postponed[*last],
+              postponed,
+              offsetof (RacePostponed, address) +
+                  n * sizeof postponed->address[0]) == 0)
+    return true;
+  *last = (uint16_t) races->n_postponed++;
+  for (uint64_t p = low; p <= high; p++)
+    races->pages[p].postponed = races->round;
+  return true;
+}
+
+/* A barrier of the whole block: what was put off is void. */
+void
+_cured_race_forget_postponed (RaceBlock *races)
+{
+  for (uint32_t i = 0; i < races->n_postponed; i++)
+    {
+      uint8_t *regrets =
+          get_regrets (races, races->postponed[i].slot.where >> FLAG_BITS);
+
+      if (*regrets > 0)
+        --*regrets;
+    }
+  races->n_postponed = 0;
+  races->round++;
+}
+
+/* Brings the shadow up to date. */
+void
+_cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
+{
+  uint32_t n = races->n_postponed;
+
+  races->n_postponed = 0;
+  races->round++;
+  for (uint32_t i = 0; i < n; i++)
+    {
+      const RacePostponed *postponed = &races->postponed[i];
+      uint32_t site = postponed->slot.where >> FLAG_BITS;
+      CuredAccess access = {
+        .inst = &self->parent.grid->module->code[site],
+        .space = CURED_SPACE_SHARED,
+        .kind = CURED_ACCESS_LOAD,
+        .width = postponed->width,
+        .mask = postponed->mask,
+        .pattern = postponed->pattern,
+        .folds = postponed->folds,
+      };
+      RaceVisit visit;
+
+      for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+        access.address[l] =
+            postponed->pattern == CURED_PATTERN_ANY
+                ? postponed->address[l]
+                : postponed->address[0] +
+                      (postponed->pattern == CURED_PATTERN_CONTIGUOUS
+                           ? l * postponed->width
+                           : 0);
+      _cured_race_start_visit (
+          &visit,
+          self,
+          races,
+          &block->warps[postponed->slot.party % CURED_WARP_LANES],
+          &access,
+          &postponed->slot);
+      _cured_race_visit_access (&visit, 0);
+      if (*get_regrets (races, site) < MAX_REGRETS)
+        ++*get_regrets (races, site);
+    }
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT
+ * The rooms of the race detector, and what they share. */
+#pragma once
+
+#include "ptx/watch/cured-order-private.h"
+#include "ptx/watch/cured-race-shadow-private.h"
+
+G_BEGIN_DECLS
+
+/* Pairs of sides that one instruction reports; the others come again. */
+#define MAX_CONFLICTS 16
+
+/* Bytes that a lane stores at most. */
+#define MAX_STORE 64
+
+/* What an instruction does to the order. */
+typedef enum
+{
+  ROLE_READS = 1 << 0,    /* an acquire, if a fence comes after it */
+  ROLE_ACQUIRES = 1 << 1, /* by itself */
+  ROLE_CARRIES = 1 << 2,  /* a release, if a fence came before */
+  ROLE_RELEASES = 1 << 3, /* by itself */
+  ROLE_LOCKS = 1 << 4,
+} RaceRole;
+
+typedef enum
+{
+  COPY_ASYNC,   /* cp.async */
+  COPY_IN,      /* a bulk copy that writes shared memory */
+  COPY_OUT,     /* one that reads it for global memory */
+  COPY_PRODUCT, /* a product of matrices that reads it */
+  N_COPY_KINDS
+} RaceCopyKind;
+
+/* A copy that was not waited for. */
+typedef struct
+{
+  uint64_t address;
+  uint64_t barrier; /* IN */
+  uint32_t phase;   /* of the barrier, when the copy began */
+  uint32_t width;
+  uint32_t party; /* who began it */
+  uint32_t lane;
+  uint32_t group;
+  RaceCopyKind kind;
+} RaceCopy;
+
+/* A warp of another block of the cluster that reached this block's shared
+ * memory: when each lane did last, and where. */
+typedef struct
+{
+  uint32_t party;
+  uint32_t clocks[CURED_WARP_LANES]; /* 0: it did not */
+  uint32_t site;
+  uint64_t address;
+  const char *what;
+} RaceRemote;
+
+/* The lock that a thread took last and did not give back. */
+typedef struct
+{
+  uint64_t address;
+  uint32_t space; /* CuredSpace */
+  uint32_t level; /* RaceLevel */
+} RaceLock;
+
+typedef enum
+{
+  LEVEL_FREE,  /* it has none */
+  LEVEL_LOOSE, /* no fence came after */
+  LEVEL_BLOCK, /* one for the block */
+  LEVEL_TIGHT,
+} RaceLevel;
+
+/* A read of shared memory that the shadow does not have yet. */
+typedef struct
+{
+  RaceSlot slot; /* but for its lanes */
+  uint32_t mask;
+  uint32_t width;
+  uint32_t folds;
+  CuredPattern pattern;
+  uint32_t address[CURED_WARP_LANES]; /* of ANY pattern, or the first one */
+} RacePostponed;
+
+/* What a block needs; used again by later ones. */
+typedef struct
+{
+  uint32_t number; /* of the block, in the order in which they began */
+  uint32_t first; /* of its cluster's blocks, whose numbers follow each other */
+  uint32_t n_blocks; /* of the cluster */
+  GArray *remotes;   /* (nullable) (element-type RaceRemote) */
+  uint32_t *met; /* (nullable): of each warp the lanes that know that a block of
+                  * the cluster has begun, a mask a rank */
+  CuredBlockOrder *order;
+  RacePage *pages; /* of shared memory */
+  uint32_t n_pages;
+  GArray *copies[CURED_ORDER_WARPS]; /* (nullable) (element-type RaceCopy) */
+  /* Those that were committed, but for IN. */
+  uint32_t groups[N_COPY_KINDS][CURED_ORDER_WARPS][CURED_WARP_LANES];
+  uint8_t *dirty;           /* (nullable): a bit per word of shared memory */
+  RaceLock *locks;          /* (nullable): a thread */
+  bool has_told_of_copies;  /* that somebody met one under way */
+  RacePostponed *postponed; /* (nullable): in their order */
+  uint32_t n_postponed;
+  uint32_t round;               /* RacePage.postponed of those that have some */
+  uint16_t last_postponed[256]; /* by site and warp */
+  uint8_t regrets[64];          /* by site: how often putting off was in vain */
+} RaceBlock;
+
+typedef struct
+{
+  CuredObserver parent;
+  CuredOrder *order;
+  uint8_t *flags;     /* a site */
+  uint8_t *roles;     /* a site */
+  bool has_bulk;      /* the module has bulk copies */
+  bool is_clustered;  /* clusters have more than one block */
+  RacePage **regions; /* by a region's index; NULL: nobody writes there */
+  uint32_t n_regions;
+  uint32_t n_shared_pages;
+  GMutex mutex;
+  GArray *blocks;    /* (element-type guint64): index by number */
+  GPtrArray *spares; /* (element-type RaceBlock) */
+  GHashTable *loose; /* threads that did something under a lock that they took
+                      * without a fence → its RaceLevel, at the least */
+} RaceDetector;
+
+typedef struct
+{
+  RaceBlock *races;
+} RaceState;
+
+/* Why two accesses race, where that is more than that nothing orders them. */
+typedef enum
+{
+  REASON_UNORDERED,
+  REASON_UNACQUIRED, /* heard of, and no fence came after */
+  REASON_NO_ATOMIC,  /* a volatile store is none */
+  REASON_LOOSE,      /* a lock was taken without a fence */
+  REASON_PROXY,      /* a bulk copy reads what has no proxy fence */
+} RaceReason;
+
+/* Somebody whom an access races with. */
+typedef struct
+{
+  RaceSlot there;
+  int plane;
+  RaceReason reason;
+  uint32_t lanes;
+  uint64_t address;
+} RaceConflict;
+
+/* The page that an access is at. */
+typedef struct
+{
+  RacePage *page;   /* (nullable) */
+  uint64_t first;   /* address of its first byte */
+  bool is_quiet;    /* what the access is to be held against has nothing later
+                   * than the block's floor, but for the access's own plane */
+  uint32_t n_quick; /* bytes from @first on whose words are visited in rows; all
+                     * or none */
+} RaceHeld;
+
+/* An access as slots see it. A copy of it that stores to slots can't change is
+ * what the tightest loops need. */
+typedef struct
+{
+  RaceSlot slot;        /* of the access, but for its lanes */
+  uint32_t first_party; /* of the block */
+  /* Of those who reach the memory: of the cluster, or all. */
+  uint32_t first_mate;
+  uint32_t n_mates;
+  uint32_t floor; /* of the block's order */
+  bool
+      is_plain; /* the lanes' vector clocks are the floor, and no locks taken */
+} RaceStance;
+
+/* One access, on its way through the shadow. */
+typedef struct
+{
+  RaceDetector *self;
+  RaceBlock *races;
+  RaceBlock *owner; /* whose shared memory it is */
+  CuredWarp *warp;
+  const CuredAccess *access;
+  RaceStance stance;
+  RaceHeld held;
+  int plane;
+  uint64_t stamp;
+  bool is_shared;
+  bool is_words; /* no atomic, of 1, 2 or 4 whole words by each lane, and none
+                  * of them loose */
+  uint32_t value_bytes;     /* of each operand that is stored; 0: unknown */
+  uint8_t value[MAX_STORE]; /* of the lane that is looked at */
+  RaceConflict conflicts[MAX_CONFLICTS];
+  uint32_t n_conflicts;
+} RaceVisit;
+
+/* ---- cured-race-site.c ---- */
+
+void _cured_race_classify_sites (const CuredPtxModule *module,
+                                 bool is_clustered,
+                                 uint8_t *flags,
+                                 uint8_t *roles);
+bool _cured_race_is_bulk (const CuredPtxInst *inst);
+bool _cured_race_is_bulk_reduction (const CuredPtxInst *inst);
+
+/* ---- cured-race-reach.c ---- */
+
+void _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written);
+
+/* ---- cured-race-verdict.c ---- */
+
+uint32_t _cured_race_find_unordered (const RaceVisit *visit,
+                                     const RaceSlot *slot,
+                                     uint32_t lanes);
+bool _cured_race_stores_the_same (const RaceVisit *visit,
+                                  const RaceSlot *slot,
+                                  uint32_t value,
+                                  uint32_t offset,
+                                  uint32_t size);
+bool _cured_race_check_slot (RaceVisit *visit,
+                             const RacePage *page,
+                             uint32_t cell,
+                             const RaceSlot *slot,
+                             int plane,
+                             uint32_t lanes,
+                             uint64_t address);
+void _cured_race_add_conflict (RaceVisit *visit,
+                               const RaceSlot *slot,
+                               int plane,
+                               RaceReason reason,
+                               uint32_t lanes,
+                               uint64_t address);
+
+/* ---- cured-race-report.c ---- */
+
+uint64_t _cured_race_get_block_index (RaceDetector *self, uint32_t number);
+void _cured_race_report (RaceVisit *visit);
+
+/* ---- cured-race-visit.c ---- */
+
+void _cured_race_start_visit (RaceVisit *visit,
+                              RaceDetector *self,
+                              RaceBlock *races,
+                              CuredWarp *warp,
+                              const CuredAccess *access,
+                              const RaceSlot *slot);
+void _cured_race_visit_access (RaceVisit *visit, uint32_t loose);
+
+/* ---- cured-race-postpone.c ---- */
+
+bool _cured_race_postpone (RaceDetector *self,
+                           RaceBlock *races,
+                           const CuredWarp *warp,
+                           const CuredAccess *access,
+                           const RaceSlot *slot);
+void
+_cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block);
+void _cured_race_forget_postponed (RaceBlock *races);
+
+/* ---- cured-race-copy.c ---- */
+
+void _cured_race_add_copies (RaceVisit *visit);
+void _cured_race_finish_copies (RaceBlock *races,
+                                uint32_t warp,
+                                uint32_t mask,
+                                RaceCopyKind kind,
+                                int left);
+void _cured_race_forget_copies (RaceBlock *races);
+void _cured_race_deliver (RaceVisit *visit);
+void _cured_race_visit_bulk (RaceVisit *visit);
+void _cured_race_mark_dirty (RaceBlock *races, const CuredAccess *access);
+void _cured_race_fence_dirty (RaceBlock *races, uint32_t warp, uint32_t mask);
+void _cured_race_report_copies (const RaceDetector *self,
+                                const RaceBlock *races,
+                                const CuredBlock *block,
+                                uint32_t warp);
+
+/* ---- cured-race-lock.c ---- */
+
+GHashTable *_cured_race_loose_new (void);
+uint32_t _cured_race_find_loose (const RaceVisit *visit,
+                                 const RaceSlot *slot,
+                                 uint32_t lanes);
+uint32_t _cured_race_note_loose (RaceVisit *visit);
+void _cured_race_tighten_locks (RaceBlock *races,
+                                uint32_t warp,
+                                uint32_t mask,
+                                RaceLevel level);
+void _cured_race_update_locks (const RaceVisit *visit, uint32_t roles);
+
+/* ---- cured-race-remote.c ---- */
+
+void _cured_race_visit_remote (RaceVisit *visit);
+void _cured_race_report_remotes (RaceDetector *self,
+                                 RaceBlock *races,
+                                 const CuredBlock *block);
+
+/* ---- What several of them ask ---- */
+
+/* Whether a slot of shared memory is of the cluster that has it now. */
+static inline bool
+is_of_cluster (const RaceBlock *races, const RaceSlot *slot)
+{
+  return get_block (slot) - races->first < races->n_blocks;
+}
+
+/* What releases and acquisitions go by: addresses, but in clusters shared memory
+ * of other blocks is met, too, and its addresses have the owner's number. */
+static inline uint64_t
+get_key (const RaceVisit *visit, uint64_t address, CuredSpace *space)
+{
+  *space = visit->access->space;
+  if (!visit->is_shared || !visit->self->is_clustered)
+    return address;
+  *space = CURED_SPACE_GLOBAL;
+  return UINT64_C (1) << 62 |
+         (uint64_t) visit->owner->number << CURED_WINDOW_BITS | address;
+}
+
+G_END_DECLS

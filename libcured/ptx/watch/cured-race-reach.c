@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ * The race detector: which buffers a launch may write.
+ *
+ * Nobody races in a buffer that all only read, and most of what a kernel reads
+ * is in such. Where each address that the kernel stores to is a parameter and
+ * numbers added to it, only the buffers of these parameters are written. An
+ * address that came out of memory, of halves, of a variable or of a call may be
+ * anything; then all are looked at. A store that leaves its buffer and lands in
+ * another one is met there, but not what was read there before. */
+#include "config.h"
+
+#include "ptx/watch/cured-race-private.h"
+
+#include <string.h>
+
+/* A bit a word of the parameters that a register's value may come from, and of
+ * what may be anything. */
+#define N_WORDS  63
+#define ANYTHING (UINT64_C (1) << N_WORDS)
+
+typedef struct
+{
+  const CuredPtxModule *module;
+  uint64_t *sources; /* of registers, by offset / 4 */
+  bool is_changed;
+} Reach;
+
+/* Whether a constant is the address of a variable. */
+static bool
+is_variable (const CuredPtxModule *module, const CuredPtxOperand *x)
+{
+  for (guint i = 0; i < module->n_relocations; i++)
+    if (!module->relocations[i].is_in_variable &&
+        module->relocations[i].offset == x->offset)
+      return true;
+  return false;
+}
+
+/* What an operand's value may come from: narrow ones are numbers. */
+static uint64_t
+get_sources (const Reach *self, const CuredPtxOperand *x)
+{
+  if (x->width != 8)
+    return 0;
+  if (x->base == CURED_BASE_REGISTERS)
+    return self->sources[x->offset / 4];
+  return x->base == CURED_BASE_CONSTANTS && is_variable (self->module, x)
+             ? ANYTHING
+             : 0;
+}
+
+static void
+add_sources (Reach *self, const CuredPtxOperand *x, uint64_t sources)
+{
+  uint64_t *at;
+
+  if (x->width != 8 || x->base != CURED_BASE_REGISTERS)
+    return;
+  at = &self->sources[x->offset / 4];
+  self->is_changed |= (sources & ~*at) != 0;
+  *at |= sources;
+}
+
+/* The bit of the @i-th value of a load of parameters. */
+static uint64_t
+get_parameter (const Reach *self, const CuredPtxInst *inst, uint32_t i)
+{
+  const CuredPtxOperand *address = &inst->x[inst->counts[0]];
+  uint64_t offset = 0;
+
+  if (address->base != CURED_BASE_CONSTANTS)
+    return ANYTHING;
+  memcpy (&offset, self->module->constants + address->offset, address->width);
+  offset += (uint64_t) inst->displacement + i * 8;
+  return offset % 8 != 0 || offset / 8 >= N_WORDS ? ANYTHING
+                                                  : UINT64_C (1) << offset / 8;
+}
+
+/* Adds to all that @inst writes. */
+static void
+add_to_results (Reach *self, const CuredPtxInst *inst, uint64_t sources)
+{
+  const char *letters = _cured_ptx_ops[inst->op].operands;
+  const CuredPtxOperand *x = inst->x;
+
+  for (uint32_t k = 0; *letters != '\0' && k < inst->n_counts; letters++)
+    {
+      if (*letters == '?')
+        continue;
+      if (strchr (CURED_PTX_DESTINATIONS, *letters) != NULL)
+        for (uint32_t i = 0; i < inst->counts[k]; i++)
+          add_sources (self, &x[i], sources);
+      x += inst->counts[k++];
+    }
+}
+
+static void
+follow (Reach *self, const CuredPtxInst *inst)
+{
+  uint8_t space = inst->words[CURED_PTX_GROUP_SPACE];
+  uint64_t sources = 0;
+  uint32_t n = 0;
+
+  for (uint32_t k = 0; k < inst->n_counts; k++)
+    n += inst->counts[k];
+  if (inst->op == CURED_PTX_OP_ld && space == CURED_PTX_SPACE_PARAM)
+    {
+      for (uint32_t i = 0; i < inst->counts[0]; i++)
+        add_sources (self, &inst->x[i], get_parameter (self, inst, i));
+      return;
+    }
+  /* Out of memory, or of halves. */
+  if (inst->op == CURED_PTX_OP_ld || inst->op == CURED_PTX_OP_ldu ||
+      inst->op == CURED_PTX_OP_atom || (inst->op == CURED_PTX_OP_mov && n != 2))
+    sources = ANYTHING;
+  for (uint32_t i = 0; i < n; i++)
+    sources |= get_sources (self, &inst->x[i]);
+  add_to_results (self, inst, sources);
+}
+
+/* What the address that @inst stores to comes from. */
+static uint64_t
+get_target (const Reach *self, const CuredPtxInst *inst)
+{
+  uint8_t space = inst->words[CURED_PTX_GROUP_SPACE];
+  uint64_t sources;
+
+  switch (inst->op)
+    {
+    case CURED_PTX_OP_st:
+    case CURED_PTX_OP_red:
+    case CURED_PTX_OP_wmma_store:
+    case CURED_PTX_OP_atom:
+      if (space == CURED_PTX_SPACE_SHARED || space == CURED_PTX_SPACE_LOCAL ||
+          space == CURED_PTX_SPACE_PARAM)
+        return 0;
+      sources = get_sources (
+          self, &inst->x[inst->op == CURED_PTX_OP_atom ? inst->counts[0] : 0]);
+      return sources == 0 && space == CURED_PTX_SPACE_GLOBAL ? ANYTHING
+                                                             : sources;
+    case CURED_PTX_OP_call:
+      return inst->call->is_indirect ||
+                     self->module->functions[inst->target].builtin ==
+                         CURED_BUILTIN_NONE
+                 ? ANYTHING
+                 : 0;
+    default:
+      return _cured_race_is_bulk (inst) ? ANYTHING : 0;
+    }
+}
+
+/* The sources of all addresses that the kernel stores to. */
+static uint64_t
+find_targets (const CuredPtxModule *module, const CuredPtxFunction *entry)
+{
+  Reach self = { .module = module };
+  const CuredPtxInst *code = module->code + entry->first;
+  uint64_t targets = 0;
+
+  self.sources = g_new0 (uint64_t, entry->frame_bytes / 4 + 1);
+  do
+    {
+      self.is_changed = false;
+      for (uint32_t i = 0; i < entry->n_sites; i++)
+        follow (&self, &code[i]);
+    }
+  while (self.is_changed);
+  for (uint32_t i = 0; i < entry->n_sites; i++)
+    targets |= get_target (&self, &code[i]);
+  g_free (self.sources);
+  return targets;
+}
+
+/* Says which regions of the grid's memory the launch may write.
+ *
+ * @is_written: (out): by index of the region; those that are not set to true
+ *   stay as they are */
+void
+_cured_race_find_written (const CuredPtxGrid *grid, bool *is_written)
+{
+  const GPtrArray *regions = grid->memory->regions;
+  uint64_t targets = grid->entry != NULL && grid->launch->parameters != NULL
+                         ? find_targets (grid->module, grid->entry)
+                         : ANYTHING;
+
+  for (guint i = 0; i < regions->len; i++)
+    {
+      const CuredRegion *region = regions->pdata[i];
+
+      is_written[region->index] |=
+          (targets & ANYTHING) != 0 || region->heap != NULL;
+    }
+  for (uint32_t w = 0; w < N_WORDS; w++)
+    {
+      const CuredRegion *region = NULL;
+      uint64_t address;
+
+      if ((targets >> w & 1) == 0 ||
+          (w + 1) * sizeof address > grid->launch->parameters_bytes)
+        continue;
+      memcpy (&address,
+              (const uint8_t *) grid->launch->parameters + w * sizeof address,
+              sizeof address);
+      region = _cured_memory_find (grid->memory, address);
+      if (region != NULL)
+        is_written[region->index] = true;
+    }
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ * The race detector's shadow of memory: who accessed each word last.
+ *
+ * What was touched is kept a line of 64 bytes, as long as nobody accesses
+ * anything but whole lines, neighbours by neighbours: a page (1 KiB) that is
+ * accessed otherwise changes to slots for words of four bytes, and one that is
+ * accessed in smaller pieces to slots for bytes. A slot has the last write, and
+ * of the reads and of the atomics since then two sets of lanes that nothing
+ * orders among each other: see race_choose_slot (). Pages get their memory when
+ * they are touched, and of it only what they need: 16 bytes per line or word for
+ * data that is only read. */
+#pragma once
+
+#include "ptx/machine/cured-warp-private.h"
+
+G_BEGIN_DECLS
+
+#define PAGE_BITS  10
+#define PAGE_BYTES (1u << PAGE_BITS)
+#define WORD_BITS  2
+#define WORD_BYTES (1u << WORD_BITS)
+#define LINE_BITS  6
+#define LINE_BYTES (1u << LINE_BITS)
+#define LINE_WORDS (LINE_BYTES >> WORD_BITS)
+
+/* Bytes that have a bit per word of a page. */
+#define PAGE_DIRTY (PAGE_BYTES >> WORD_BITS >> 3)
+
+typedef enum
+{
+  FLAG_VOLATILE = 1 << 0,
+  FLAG_STRONG = 1 << 1, /* relaxed or more, and atomics */
+  FLAG_NARROW = 1 << 2, /* of a strong one: its scope is the block */
+  FLAG_POLLS = 1 << 3,
+  FLAG_UNDERWAY = 1 << 4, /* an asynchronous copy that nobody waited for */
+  FLAG_LOOSE = 1 << 5,    /* under a lock that was taken without a fence */
+} RaceFlags;
+#define FLAG_BITS 6
+
+/* Lanes of a warp that accessed a word. */
+typedef struct
+{
+  uint32_t party; /* number of the block × 32 + warp */
+  uint32_t clock;
+  uint32_t lanes; /* 0: nobody */
+  uint32_t where; /* site × 64 + RaceFlags */
+} RaceSlot;
+
+enum
+{
+  PLANE_WRITE,
+  PLANE_READ,
+  PLANE_READ_2,
+  PLANE_ATOMIC,
+  PLANE_ATOMIC_2,
+  N_PLANES
+};
+
+/* What a slot of a page stands for. */
+typedef enum
+{
+  GRAIN_LINE, /* 64 bytes; a slot's lanes are a form, see get_form () */
+  GRAIN_WORD,
+  GRAIN_BYTE,
+} RaceGrain;
+
+/* Planes by what they have. */
+typedef enum
+{
+  KIND_WRITES,
+  KIND_READS,
+  KIND_ATOMICS,
+  N_KINDS
+} RaceKind;
+
+/* A stamp is a block's number plus one, in the upper half, and a clock. */
+typedef struct
+{
+  bool is_held; /* by a host thread; of global memory */
+  RaceGrain grain;
+  /* No slot of the planes of a kind is later; 0: none is there. UINT64_MAX: of
+   * several blocks. */
+  uint64_t latest[N_KINDS];
+  RaceSlot *planes[N_PLANES]; /* (nullable) */
+  uint32_t *values;    /* (nullable): that were stored, of PLANE_WRITE; one a
+                       * word, or a byte */
+  uint32_t n_underway; /* cp.async to it, of shared memory */
+  uint32_t postponed;  /* of shared memory: the round in which reads of it were
+                       * put off last; see cured-race-postpone.c */
+} RacePage;
+
+RaceSlot *_cured_race_page_add_plane (RacePage *page, int plane);
+uint32_t *_cured_race_page_add_values (RacePage *page);
+void _cured_race_page_clear (RacePage *page);
+void _cured_race_page_split (RacePage *page);
+RaceSlot *
+_cured_race_page_get_slot (RacePage *page, int plane, uint64_t address);
+
+static inline uint32_t
+get_grain_bits (const RacePage *page)
+{
+  static const uint8_t bits[] = { LINE_BITS, WORD_BITS, 0 };
+
+  return bits[page->grain];
+}
+
+static inline RaceSlot *
+get_plane (RacePage *page, int plane)
+{
+  return G_LIKELY (page->planes[plane] != NULL)
+             ? page->planes[plane]
+             : _cured_race_page_add_plane (page, plane);
+}
+
+static inline uint32_t *
+get_values (RacePage *page)
+{
+  return G_LIKELY (page->values != NULL) ? page->values
+                                         : _cured_race_page_add_values (page);
+}
+
+static inline uint32_t
+get_block (const RaceSlot *slot)
+{
+  return slot->party / CURED_WARP_LANES;
+}
+
+/* ---- Lines ---- */
+
+/* What a slot of a whole line has in place of lanes: in the line's words there
+ * are @first and the lanes that follow, each in 1 << @shift words; and those of
+ * which they are folds, see CuredAccess. */
+static inline uint32_t
+get_form (uint32_t first, uint32_t shift, uint32_t folds)
+{
+  return (first << 5 | folds << 2 | shift) + 1;
+}
+
+static inline uint32_t
+get_folds (uint32_t form)
+{
+  return (form - 1) >> 2 & 7;
+}
+
+/* The lanes that a fold stands for, of its first one. */
+static inline uint32_t
+get_copies (uint32_t folds)
+{
+  return G_MAXUINT32 /
+         (G_MAXUINT32 >> (CURED_WARP_LANES - (CURED_WARP_LANES >> folds)));
+}
+
+/* The lanes in the @word-th word of a line. */
+static inline uint32_t
+get_form_lanes (uint32_t form, uint32_t word)
+{
+  return get_copies (get_folds (form))
+         << (((form - 1) >> 5) + (word >> ((form - 1) & 3)));
+}
+
+/* Whether one lane each has the words.
+ * @is_line: @lanes is a line's form */
+static inline bool
+is_one_lane (uint32_t lanes, bool is_line)
+{
+  return is_line ? get_folds (lanes) == 0 : (lanes & (lanes - 1)) == 0;
+}
+
+/* ---- Two sets of lanes ---- */
+
+/* Whether two are of one warp, with nothing between that orders. */
+static inline bool
+is_at_once (const RaceSlot *slot, const RaceSlot *to)
+{
+  uint64_t a;
+  uint64_t b;
+
+  memcpy (&a, slot, sizeof a);
+  memcpy (&b, to, sizeof b);
+  return a == b;
+}
+
+/* Whether @slot's lanes may go into @to's set. */
+static inline bool
+is_joinable (const RaceSlot *slot, const RaceSlot *to)
+{
+  return is_at_once (slot, to) &&
+         ((slot->where ^ to->where) & ((1u << FLAG_BITS) - 1)) == 0 &&
+         to->lanes != 0;
+}
+
+/* What a set of lanes is to an access that comes to be noted where it is. */
+typedef enum
+{
+  REST_GONE,    /* the access is ordered after it, or it is void */
+  REST_HERE,    /* not ordered, of the same block */
+  REST_FOREIGN, /* not ordered, of another one */
+  REST_UNKNOWN, /* only vector clocks tell */
+} RaceRest;
+
+/* Where an access is noted that joins neither of two sets. These are enough to
+ * find a race with any later write, but for one by a thread that is ordered
+ * after both of them and not after a third; of three sets, two of different
+ * blocks say most.
+ *
+ * Returns: (nullable): @first or @second, which may be NULL and is asked for
+ *   then */
+static G_ALWAYS_INLINE inline RaceSlot *
+race_choose_slot (RaceSlot *first,
+                  RaceRest of_first,
+                  RaceSlot *second,
+                  RaceRest of_second)
+{
+  return of_first == REST_GONE ||
+                 (of_first == REST_HERE && of_second == REST_FOREIGN)
+             ? first
+             : second;
+}
+
+G_END_DECLS

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT
+ * The race detector: what instructions are, read off the code once. */
+#include "config.h"
+
+#include "ptx/watch/cured-race-private.h"
+
+#include <string.h>
+
+/* Longest loop, in instructions, that is taken for one that polls. */
+#define MAX_POLL 256
+
+/* Whether @inst is a bulk copy, or what completes at a barrier like one. */
+bool
+_cured_race_is_bulk (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_bulk ||
+         inst->op == CURED_PTX_OP_bulk_reduce ||
+         inst->op == CURED_PTX_OP_bulk_tensor ||
+         inst->op == CURED_PTX_OP_bulk_tensor_reduce ||
+         inst->op == CURED_PTX_OP_st_async ||
+         inst->op == CURED_PTX_OP_red_async;
+}
+
+/* Whether what is under way adds up with others of its kind. */
+bool
+_cured_race_is_bulk_reduction (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_bulk_reduce ||
+         inst->op == CURED_PTX_OP_red_async;
+}
+
+static bool
+is_destination (char letter)
+{
+  return strchr (CURED_PTX_DESTINATIONS, letter) != NULL;
+}
+
+/* Whether @inst writes (or reads, with @is_writing FALSE) the register that is
+ * at @offset of the frame. */
+static bool
+uses (const CuredPtxInst *inst, uint32_t offset, bool is_writing)
+{
+  const char *letters = _cured_ptx_ops[inst->op].operands;
+  uint32_t k = 0;
+  uint32_t at = 0;
+
+  if (!is_writing && inst->guard.width != 0 &&
+      inst->guard.base == CURED_BASE_REGISTERS && inst->guard.offset == offset)
+    return true;
+  for (; *letters != '\0' && k < inst->n_counts; letters++)
+    {
+      if (*letters == '?')
+        continue;
+      for (uint32_t i = 0; i < inst->counts[k]; i++)
+        {
+          const CuredPtxOperand *x = &inst->x[at + i];
+
+          if (x->width != 0 && x->base == CURED_BASE_REGISTERS &&
+              x->offset == offset && is_destination (*letters) == is_writing)
+            return true;
+        }
+      at += inst->counts[k++];
+    }
+  return false;
+}
+
+/* Adds the registers that @inst writes to @set. */
+static void
+add_written (const CuredPtxInst *inst, GHashTable *set)
+{
+  const char *letters = _cured_ptx_ops[inst->op].operands;
+  uint32_t k = 0;
+  uint32_t at = 0;
+
+  for (; *letters != '\0' && k < inst->n_counts; letters++)
+    {
+      if (*letters == '?')
+        continue;
+      for (uint32_t i = 0; i < inst->counts[k]; i++)
+        {
+          const CuredPtxOperand *x = &inst->x[at + i];
+
+          if (x->width != 0 && x->base == CURED_BASE_REGISTERS &&
+              is_destination (*letters))
+            g_hash_table_add (set, GUINT_TO_POINTER (x->offset + 1));
+        }
+      at += inst->counts[k++];
+    }
+}
+
+static bool
+reads_any (const CuredPtxInst *inst, GHashTable *set)
+{
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, set);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    if (uses (inst, GPOINTER_TO_UINT (key) - 1, false))
+      return true;
+  return false;
+}
+
+/* Whether the loop of sites @first to @last waits for what the load at @site
+ * reads: always from one address, and the loop's end depends on it. */
+static bool
+is_polling (const CuredPtxModule *module,
+            uint32_t first,
+            uint32_t last,
+            uint32_t site)
+{
+  const CuredPtxInst *load = &module->code[site];
+  const CuredPtxOperand *address = &load->x[load->counts[0]];
+  g_autoptr (GHashTable) values = g_hash_table_new (NULL, NULL);
+
+  if (address->base == CURED_BASE_REGISTERS)
+    for (uint32_t s = first; s <= last; s++)
+      if (uses (&module->code[s], address->offset, true))
+        return false;
+
+  /* What comes of the value, all the way round. */
+  add_written (load, values);
+  for (int round = 0; round < 2; round++)
+    for (uint32_t s = first; s <= last; s++)
+      if (reads_any (&module->code[s], values))
+        add_written (&module->code[s], values);
+  for (uint32_t s = first; s <= last; s++)
+    {
+      const CuredPtxInst *inst = &module->code[s];
+
+      if (inst->op == CURED_PTX_OP_bra && inst->guard.width != 0 &&
+          (s == last || inst->target < first || inst->target > last) &&
+          reads_any (inst, values))
+        return true;
+    }
+  return false;
+}
+
+/* What @x is all the time that the loop of sites @first to @last runs; NULL: it
+ * changes. */
+static const CuredPtxOperand *
+find_invariant (const CuredPtxModule *module,
+                uint32_t first,
+                uint32_t last,
+                const CuredPtxOperand *x)
+{
+  const CuredPtxOperand *value = x;
+
+  if (x->base != CURED_BASE_REGISTERS)
+    return x;
+  for (uint32_t s = first; s <= last; s++)
+    {
+      const CuredPtxInst *inst = &module->code[s];
+
+      if (!uses (inst, x->offset, true))
+        continue;
+      if (value != x || inst->op != CURED_PTX_OP_mov ||
+          inst->x[1].base == CURED_BASE_REGISTERS)
+        return NULL;
+      value = &inst->x[1];
+    }
+  return value;
+}
+
+/* Whether the atomic, in the loop of sites @first to @last, takes a lock: it
+ * always asks for the same, unlike one that changes what it just read, and
+ * leaves something other behind than it waited for. */
+static bool
+is_locking (const CuredPtxModule *module,
+            uint32_t first,
+            uint32_t last,
+            uint32_t site)
+{
+  const CuredPtxInst *inst = &module->code[site];
+  uint8_t operation = inst->words[CURED_PTX_GROUP_OPERATION];
+  const CuredPtxOperand *b;
+  const CuredPtxOperand *c;
+
+  if (operation != CURED_PTX_OPERATION_CAS &&
+      operation != CURED_PTX_OPERATION_EXCH)
+    return false;
+  b = find_invariant (module, first, last, &inst->x[2]);
+  if (b == NULL || operation == CURED_PTX_OPERATION_EXCH)
+    return b != NULL;
+  c = find_invariant (module, first, last, &inst->x[3]);
+  if (c == NULL || b->base != c->base)
+    return c != NULL;
+  return b->offset != c->offset &&
+         (b->base != CURED_BASE_CONSTANTS || b->width != c->width ||
+          memcmp (module->constants + b->offset,
+                  module->constants + c->offset,
+                  b->width) != 0);
+}
+
+/* Finds the volatile loads and the atomics that poll, and locks. */
+static void
+find_polls (const CuredPtxModule *module, uint8_t *flags, uint8_t *roles)
+{
+  for (uint32_t last = 0; last < module->n_code; last++)
+    {
+      const CuredPtxInst *inst = &module->code[last];
+      uint32_t first = inst->target;
+
+      if (inst->op != CURED_PTX_OP_bra || first > last ||
+          last - first > MAX_POLL)
+        continue;
+      for (uint32_t s = first; s <= last; s++)
+        {
+          bool is_atomic = module->code[s].op == CURED_PTX_OP_atom;
+
+          if (!is_atomic && (module->code[s].op != CURED_PTX_OP_ld ||
+                             (flags[s] & FLAG_VOLATILE) == 0))
+            continue;
+          if ((flags[s] & FLAG_POLLS) != 0 ||
+              !is_polling (module, first, last, s))
+            continue;
+          flags[s] |= FLAG_POLLS;
+          if (is_atomic && is_locking (module, first, last, s))
+            roles[s] |= ROLE_LOCKS;
+        }
+    }
+}
+
+static void
+classify (const CuredPtxInst *inst,
+          bool is_clustered,
+          uint8_t *flags,
+          uint8_t *roles)
+{
+  uint8_t order = inst->words[CURED_PTX_GROUP_ORDER];
+  uint8_t scope = inst->words[CURED_PTX_GROUP_SCOPE];
+  bool is_releasing = order == CURED_PTX_ORDER_RELEASE ||
+                      order == CURED_PTX_ORDER_ACQ_REL ||
+                      order == CURED_PTX_ORDER_SC;
+  bool is_acquiring = order == CURED_PTX_ORDER_ACQUIRE ||
+                      order == CURED_PTX_ORDER_ACQ_REL ||
+                      order == CURED_PTX_ORDER_SC;
+
+  *flags = 0;
+  *roles = 0;
+  switch (inst->op)
+    {
+    case CURED_PTX_OP_ld:
+    case CURED_PTX_OP_st:
+      if (order == CURED_PTX_NO_WORD || order == CURED_PTX_ORDER_WEAK)
+        return;
+      *flags = order == CURED_PTX_ORDER_VOLATILE ? FLAG_VOLATILE : FLAG_STRONG;
+      *roles = inst->op == CURED_PTX_OP_ld ? ROLE_READS : ROLE_CARRIES;
+      break;
+    case CURED_PTX_OP_atom:
+    case CURED_PTX_OP_red:
+      *flags = FLAG_STRONG;
+      *roles = ROLE_CARRIES;
+      if (inst->op == CURED_PTX_OP_atom)
+        *roles |= ROLE_READS;
+      break;
+    case CURED_PTX_OP_mbarrier_arrive:
+    case CURED_PTX_OP_mbarrier_arrive_drop:
+    case CURED_PTX_OP_mbarrier_arrive_tx:
+    case CURED_PTX_OP_mbarrier_arrive_drop_tx:
+    case CURED_PTX_OP_cp_async_mbarrier:
+      *flags = FLAG_STRONG;
+      *roles = ROLE_RELEASES;
+      return;
+    case CURED_PTX_OP_mbarrier_expect_tx:
+    case CURED_PTX_OP_mbarrier_complete_tx:
+      *flags = FLAG_STRONG;
+      return;
+    case CURED_PTX_OP_mbarrier_test_wait:
+    case CURED_PTX_OP_mbarrier_try_wait:
+      *flags = FLAG_STRONG;
+      *roles = ROLE_ACQUIRES;
+      return;
+    default:
+      return;
+    }
+  if (scope == CURED_PTX_SCOPE_CTA ||
+      (scope == CURED_PTX_SCOPE_CLUSTER && !is_clustered))
+    *flags |= FLAG_NARROW;
+  if (is_releasing && (*roles & ROLE_CARRIES) != 0)
+    *roles |= ROLE_RELEASES;
+  if (is_acquiring && (*roles & ROLE_READS) != 0)
+    *roles |= ROLE_ACQUIRES;
+}
+
+/* Says what the instructions of a module are.
+ *
+ * @is_clustered: clusters of the launch have more than one block
+ * @flags: (out): RaceFlags of each
+ * @roles: (out): RaceRole of each */
+void
+_cured_race_classify_sites (const CuredPtxModule *module,
+                            bool is_clustered,
+                            uint8_t *flags,
+                            uint8_t *roles)
+{
+  for (guint i = 0; i < module->n_code; i++)
+    classify (&module->code[i], is_clustered, &flags[i], &roles[i]);
+  find_polls (module, flags, roles);
+}

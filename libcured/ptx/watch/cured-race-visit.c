@@ -1,0 +1,929 @@
+/* SPDX-License-Identifier: MIT
+ * The race detector: an access's way through the shadow.
+ *
+ * Nearly all accesses meet what is void, or their own warp, or readers: they take
+ * short cuts, which leave behind exactly what the long way would. Those are
+ * whole lines; rows of words that lie behind each other; single words. What a
+ * page had last, of writes, reads and atomics each, says whether anything in it
+ * is later than the block's last barrier at all.
+ *
+ * Not taken: a shadow of who read each word as a set of warps, which is wrong
+ * for tiles of a warp that synchronize among themselves; and lines in pages of
+ * words, which every transposed access would split again. */
+#include "config.h"
+
+#include "ptx/watch/cured-race-private.h"
+
+#include <string.h>
+
+/* ---- What is stored ---- */
+
+static inline const uint8_t *
+get_operand (const RaceVisit *visit, const CuredPtxOperand *x, uint32_t lane)
+{
+  return visit->warp->bases[x->base] + x->offset + (gsize) lane * x->width;
+}
+
+static void
+get_value (RaceVisit *visit, uint32_t lane)
+{
+  const CuredPtxInst *inst = visit->access->inst;
+  const CuredPtxOperand *x = &inst->x[inst->counts[0]];
+  uint32_t bytes = visit->value_bytes;
+
+  for (uint32_t i = 0; i < inst->counts[1]; i++)
+    if (G_LIKELY (bytes == 4))
+      memcpy (visit->value + i * 4, get_operand (visit, &x[i], lane), 4);
+    else
+      memcpy (
+          visit->value + i * bytes, get_operand (visit, &x[i], lane), bytes);
+}
+
+/* What lanes from @lane on store, to @n words from @cell on; @at is how far into
+ * the first lane's bytes that begins. */
+static void
+set_values (RaceVisit *visit,
+            RacePage *page,
+            uint32_t cell,
+            uint32_t lane,
+            uint32_t at,
+            uint32_t n)
+{
+  const CuredPtxInst *inst = visit->access->inst;
+  const CuredPtxOperand *x = &inst->x[inst->counts[0]];
+  uint32_t *values = get_values (page) + cell;
+
+  if (visit->access->width == 4 && x->width == 4)
+    {
+      if (n == 1)
+        memcpy (values, get_operand (visit, x, lane), 4);
+      else
+        memcpy (values, get_operand (visit, x, lane), (gsize) n << WORD_BITS);
+      return;
+    }
+  get_value (visit, lane);
+  for (uint32_t i = 0; i < n; i++)
+    {
+      if (at == visit->access->width)
+        {
+          get_value (visit, ++lane);
+          at = 0;
+        }
+      memcpy (values + i, visit->value + at, 4);
+      at += 4;
+    }
+}
+
+/* ---- What a slot is to an access ---- */
+
+/* Whether a slot says nothing to any thread of the block. */
+static G_ALWAYS_INLINE inline bool
+is_void (const RaceStance *stance, const RaceSlot *slot)
+{
+  if (slot->party - stance->first_party >= CURED_WARP_LANES)
+    return slot->party - stance->first_mate >= stance->n_mates ||
+           slot->lanes == 0;
+  return slot->lanes == 0 ||
+         (slot->clock < stance->floor && (slot->where & FLAG_UNDERWAY) == 0);
+}
+
+/* What a slot is to an access of @lanes, as far as that is seen at a glance: it
+ * is void, or about nobody but those who do the access, since it has their lane
+ * alone, or a line's lanes in the same form. Where the lanes' vector clocks are
+ * the floor, they are ordered after these, and no others.
+ * @is_line: @lanes is a line's form */
+static G_ALWAYS_INLINE inline RaceRest
+get_rest (const RaceStance *stance,
+          const RaceSlot *slot,
+          uint32_t lanes,
+          bool is_line)
+{
+  if (is_void (stance, slot))
+    return REST_GONE;
+  if (!stance->is_plain)
+    return REST_UNKNOWN;
+  if (slot->party - stance->first_party >= CURED_WARP_LANES)
+    return REST_FOREIGN;
+  if (slot->party != stance->slot.party)
+    return REST_HERE;
+  return slot->lanes == lanes && is_one_lane (lanes, is_line) &&
+                 (slot->where & FLAG_UNDERWAY) == 0
+             ? REST_GONE
+             : REST_UNKNOWN;
+}
+
+static inline bool
+is_gone (const RaceStance *stance,
+         const RacePage *page,
+         int plane,
+         uint32_t cell,
+         uint32_t lanes)
+{
+  return page->planes[plane] == NULL ||
+         get_rest (stance,
+                   &page->planes[plane][cell],
+                   lanes,
+                   page->grain == GRAIN_LINE) == REST_GONE;
+}
+
+/* What the vector clocks say of a slot. */
+static RaceRest
+ask_rest (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
+{
+  return _cured_race_find_unordered (visit, slot, lanes) == 0 ? REST_GONE
+         : get_block (slot) == visit->races->number           ? REST_HERE
+                                                              : REST_FOREIGN;
+}
+
+/* ---- Pages ---- */
+
+/* Whether all slots of a kind are void. */
+static inline bool
+is_kind_void (const RaceVisit *visit, const RacePage *page, RaceKind kind)
+{
+  uint64_t first = (uint64_t) (visit->races->number + 1) << 32;
+
+  if (visit->is_shared)
+    return page->latest[kind] < first + visit->stance.floor &&
+           page->n_underway == 0;
+  return page->latest[kind] == 0 ||
+         page->latest[kind] - first < visit->stance.floor;
+}
+
+/* The access will come to @page. Of shared memory what earlier blocks left is
+ * void; blocks of a cluster are told apart slot by slot. */
+static inline void
+announce (const RaceVisit *visit, RacePage *page)
+{
+  RaceKind kind = visit->plane == PLANE_WRITE    ? KIND_WRITES
+                  : visit->plane == PLANE_ATOMIC ? KIND_ATOMICS
+                                                 : KIND_READS;
+  uint64_t *latest = &page->latest[kind];
+  bool is_mixed = visit->is_shared
+                      ? visit->self->is_clustered
+                      : *latest != 0 && *latest >> 32 != visit->stamp >> 32;
+
+  *latest = is_mixed ? UINT64_MAX : MAX (*latest, visit->stamp);
+}
+
+/* A store came where none was expected: from now on the region is watched. */
+static RacePage *
+add_region (RaceDetector *self, const CuredRegion *region)
+{
+  RacePage **pages = &self->regions[region->index];
+
+  g_mutex_lock (&self->mutex);
+  if (*pages == NULL)
+    g_atomic_pointer_set (pages,
+                          g_new0 (RacePage, (region->size >> PAGE_BITS) + 1));
+  g_mutex_unlock (&self->mutex);
+  return *pages;
+}
+
+static RacePage *
+find_page (const RaceVisit *visit, uint64_t address, uint64_t *offset)
+{
+  RaceDetector *self = visit->self;
+  const CuredRegion *region = visit->access->region;
+  RacePage *pages;
+
+  if (visit->is_shared)
+    {
+      *offset = address;
+      return address >> PAGE_BITS < visit->owner->n_pages
+                 ? &visit->owner->pages[address >> PAGE_BITS]
+                 : NULL;
+    }
+  if (region == NULL)
+    region = _cured_memory_find (self->parent.grid->memory, address);
+  if (region == NULL || region->index >= self->n_regions)
+    return NULL;
+  pages = g_atomic_pointer_get (&self->regions[region->index]);
+  if (pages == NULL && !region->is_constant && visit->plane != PLANE_READ)
+    pages = add_region (self, region);
+  if (pages == NULL)
+    return NULL;
+  *offset = address - region->address;
+  return &pages[*offset >> PAGE_BITS];
+}
+
+/* Pages of global memory are held for a few words at a time, and seldom wanted
+ * by two. */
+static inline void
+lock_page (RacePage *page)
+{
+  while (G_UNLIKELY (__atomic_test_and_set (&page->is_held, __ATOMIC_ACQUIRE)))
+    g_thread_yield ();
+}
+
+static inline void
+leave_page (RaceVisit *visit)
+{
+  if (visit->held.page != NULL && !visit->is_shared)
+    __atomic_clear (&visit->held.page->is_held, __ATOMIC_RELEASE);
+}
+
+static inline void
+set_quick (RaceVisit *visit)
+{
+  visit->held.n_quick =
+      visit->held.page->grain == GRAIN_WORD && visit->is_words ? PAGE_BYTES : 0;
+}
+
+/* Leaves the page that was held for the one of @address. */
+static void
+enter_page (RaceVisit *visit, uint64_t address)
+{
+  uint64_t offset = 0;
+  RacePage *page;
+
+  leave_page (visit);
+  visit->held.n_quick = 0;
+  page = visit->held.page = find_page (visit, address, &offset);
+  visit->held.first = address - (offset & (PAGE_BYTES - 1));
+  if (page == NULL)
+    return;
+  if (!visit->is_shared)
+    lock_page (page);
+  else if (page->postponed == visit->owner->round &&
+           visit->owner->n_postponed > 0)
+    _cured_race_catch_up (visit->self, visit->owner, visit->warp->block);
+  visit->held.is_quiet =
+      is_kind_void (visit, page, KIND_ATOMICS) &&
+      is_kind_void (
+          visit, page, visit->plane == PLANE_READ ? KIND_WRITES : KIND_READS);
+  announce (visit, page);
+  set_quick (visit);
+}
+
+static inline bool
+hold_page (RaceVisit *visit, uint64_t address)
+{
+  if (visit->held.page == NULL || address - visit->held.first >= PAGE_BYTES)
+    enter_page (visit, address);
+  return visit->held.page != NULL;
+}
+
+/* ---- A slot ---- */
+
+static G_ALWAYS_INLINE inline void
+set_slot (const RaceStance *stance, RaceSlot *slot, uint32_t lanes)
+{
+  *slot = stance->slot;
+  slot->lanes = lanes;
+}
+
+/* What is under way is over one lane at a time: these have a slot each. */
+static G_ALWAYS_INLINE inline bool
+join (const RaceStance *stance, RaceSlot *slot, uint32_t lanes, bool is_line)
+{
+  if (!is_joinable (&stance->slot, slot) ||
+      (slot->lanes != lanes &&
+       (is_line || (stance->slot.where & FLAG_UNDERWAY) != 0)))
+    return false;
+  slot->lanes |= lanes;
+  return true;
+}
+
+/* Adds @lanes to the two sets of a kind of access, whatever these are. */
+static void
+add_to_sets (
+    RaceVisit *visit, RacePage *page, int plane, uint32_t cell, uint32_t lanes)
+{
+  RaceSlot *first = &get_plane (page, plane)[cell];
+  RaceSlot *second =
+      page->planes[plane + 1] != NULL ? &page->planes[plane + 1][cell] : NULL;
+  RaceRest of_second = REST_GONE;
+  RaceSlot *slot;
+
+  if (join (&visit->stance, first, lanes, false) ||
+      (second != NULL && join (&visit->stance, second, lanes, false)))
+    return;
+  if (second != NULL)
+    {
+      of_second = ask_rest (visit, second, lanes);
+      if (of_second == REST_GONE)
+        second->lanes = 0;
+    }
+  slot = race_choose_slot (
+      first, ask_rest (visit, first, lanes), second, of_second);
+  set_slot (&visit->stance,
+            slot != NULL ? slot : &get_plane (page, plane + 1)[cell],
+            lanes);
+}
+
+/* A read where nothing is to be said of writes. FALSE: that is not all, or a
+ * second slot is missing.
+ * @second: (nullable):
+ * @is_line: @lanes is a line's form */
+static G_ALWAYS_INLINE inline bool
+read_quickly (const RaceStance *stance,
+              RaceSlot *first,
+              RaceSlot *second,
+              uint32_t lanes,
+              bool is_line)
+{
+  RaceRest of_first;
+  RaceRest of_second = REST_GONE;
+  RaceSlot *slot;
+
+  if (join (stance, first, lanes, is_line) ||
+      (second != NULL && join (stance, second, lanes, is_line)))
+    return true;
+  of_first = get_rest (stance, first, lanes, is_line);
+  if (second != NULL)
+    of_second = get_rest (stance, second, lanes, is_line);
+  if (of_first == REST_UNKNOWN || of_second == REST_UNKNOWN)
+    return false;
+  slot = race_choose_slot (first, of_first, second, of_second);
+  if (slot == NULL)
+    return false;
+  if (second != NULL && of_second == REST_GONE)
+    second->lanes = 0;
+  set_slot (stance, slot, lanes);
+  return true;
+}
+
+/* A write's own entry. */
+static void
+set_write (RaceVisit *visit,
+           RacePage *page,
+           uint32_t cell,
+           uint32_t lanes,
+           uint32_t offset,
+           uint32_t size)
+{
+  RaceSlot *slot = &get_plane (page, PLANE_WRITE)[cell];
+
+  if (is_at_once (slot, &visit->stance.slot) &&
+      slot->where == visit->stance.slot.where)
+    slot->lanes |= lanes;
+  else
+    set_slot (&visit->stance, slot, lanes);
+  if (visit->value_bytes != 0)
+    {
+      uint32_t *value = &get_values (page)[cell];
+
+      *value = 0;
+      if (G_LIKELY (size == 4))
+        memcpy (value, visit->value + offset, 4);
+      else
+        memcpy (value, visit->value + offset, size);
+    }
+}
+
+/* A short cut for nearly all reads and writes: those of what was accessed before
+ * a barrier, or read, or accessed by nobody but the same lanes. FALSE: it is not
+ * one of them. */
+static inline bool
+visit_quickly (RaceVisit *visit, uint32_t cell, uint32_t lanes)
+{
+  const RaceStance *stance = &visit->stance;
+  RacePage *page = visit->held.page;
+  bool is_write = visit->plane == PLANE_WRITE;
+  bool is_line = page->grain == GRAIN_LINE;
+  RaceSlot *first;
+
+  if (visit->plane == PLANE_ATOMIC)
+    return false;
+  if (is_write && !is_gone (stance, page, PLANE_WRITE, cell, lanes))
+    return false;
+  if (!visit->held.is_quiet)
+    for (int i = 0; i < N_PLANES; i++)
+      if ((is_write || (i != PLANE_READ && i != PLANE_READ_2)) &&
+          !is_gone (stance, page, i, cell, lanes))
+        return false;
+  if (!is_write)
+    {
+      first = &get_plane (page, PLANE_READ)[cell];
+      return (page->planes[PLANE_READ_2] == NULL &&
+              read_quickly (stance, first, NULL, lanes, is_line)) ||
+             read_quickly (stance,
+                           first,
+                           &get_plane (page, PLANE_READ_2)[cell],
+                           lanes,
+                           is_line);
+    }
+  if (!visit->held.is_quiet)
+    for (int i = PLANE_READ; i < N_PLANES; i++)
+      if (page->planes[i] != NULL)
+        page->planes[i][cell].lanes = 0;
+  return true;
+}
+
+/* One word, or byte, of an access of @lanes: the one at @offset from what each
+ * lane accesses. */
+static void
+visit_slowly (RaceVisit *visit,
+              RacePage *page,
+              uint32_t cell,
+              uint32_t lanes,
+              uint64_t address,
+              uint32_t offset,
+              uint32_t size)
+{
+  RaceSlot *write = page->planes[PLANE_WRITE];
+
+  if (write != NULL && write[cell].lanes != 0 &&
+      !(visit->plane == PLANE_WRITE && page->values != NULL &&
+        _cured_race_stores_the_same (
+            visit, &write[cell], page->values[cell], offset, size)))
+    _cured_race_check_slot (
+        visit, page, cell, &write[cell], PLANE_WRITE, lanes, address);
+
+  for (int i = PLANE_READ; i < N_PLANES; i++)
+    {
+      RaceSlot *slot = page->planes[i];
+      bool is_read = i == PLANE_READ || i == PLANE_READ_2;
+
+      if (slot == NULL || slot[cell].lanes == 0 ||
+          (is_read && visit->plane == PLANE_READ))
+        continue;
+      slot += cell;
+      /* Only a scope can part two atomics. */
+      if (!is_read && visit->plane == PLANE_ATOMIC &&
+          (((slot->where | visit->stance.slot.where) & FLAG_NARROW) == 0 ||
+           get_block (slot) == visit->races->number))
+        continue;
+      if (_cured_race_check_slot (visit, page, cell, slot, i, lanes, address) &&
+          visit->plane != PLANE_READ)
+        slot->lanes = 0;
+    }
+
+  if (visit->plane == PLANE_WRITE)
+    set_write (visit, page, cell, lanes, offset, size);
+  else
+    add_to_sets (visit, page, visit->plane, cell, lanes);
+}
+
+/* What stands for the byte at @at of what @lanes access at @address; returns how
+ * many bytes that is. */
+static uint32_t
+visit_cell (RaceVisit *visit, uint64_t address, uint32_t at, uint32_t lanes)
+{
+  bool is_one = visit->access->pattern == CURED_PATTERN_SAME ||
+                (lanes & (lanes - 1)) == 0;
+  uint32_t size = WORD_BYTES;
+  uint32_t cell;
+  RacePage *page;
+
+  address += at;
+  if (!hold_page (visit, address))
+    return visit->access->width;
+  page = visit->held.page;
+  cell = (uint32_t) (address - visit->held.first);
+  if (page->grain == GRAIN_LINE)
+    _cured_race_page_split (page);
+  if (page->grain == GRAIN_WORD &&
+      (cell % size != 0 || visit->access->width - at < size))
+    _cured_race_page_split (page);
+  set_quick (visit);
+  if (page->grain == GRAIN_WORD)
+    cell >>= WORD_BITS;
+  else
+    size = 1;
+
+  if (visit_quickly (visit, cell, lanes))
+    {
+      if (visit->plane == PLANE_WRITE)
+        set_write (visit, page, cell, lanes, at, size);
+    }
+  else if (is_one)
+    visit_slowly (visit, page, cell, lanes, address, at, size);
+  else
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+      visit_slowly (visit, page, cell, left & -left, address, at, size);
+  return size;
+}
+
+/* ---- Rows of words ---- */
+
+/* Lanes that follow each other and access one address, or neighbours. */
+typedef struct
+{
+  uint64_t address; /* of the first lane */
+  uint32_t lane;
+  uint32_t n;     /* lanes */
+  uint32_t lanes; /* that have the first word */
+  bool is_same;
+} Piece;
+
+/* The first piece of the lanes of @left.
+ * @copies: what each of them stands for */
+static inline Piece
+get_piece (const CuredAccess *access, uint32_t left, uint32_t copies)
+{
+  uint32_t lane = (uint32_t) __builtin_ctz (left);
+  uint32_t most = (uint32_t) __builtin_ctzll (~((uint64_t) left >> lane));
+  const uint64_t *address = access->address + lane;
+  Piece piece = { *address, lane, 1, copies << lane, false };
+
+  if (access->pattern == CURED_PATTERN_CONTIGUOUS)
+    piece.n = most;
+  else if (most > 1 && address[1] == address[0])
+    for (piece.is_same = true; piece.n < most; piece.n++)
+      {
+        if (address[piece.n] != address[0])
+          break;
+        piece.lanes |= copies << (lane + piece.n);
+      }
+  else
+    while (piece.n < most &&
+           address[piece.n] == address[0] + piece.n * access->width)
+      piece.n++;
+  return piece;
+}
+
+/* Where an access is in a piece. */
+typedef struct
+{
+  uint32_t at;    /* bytes from its begin */
+  uint32_t lanes; /* that have these */
+  uint32_t left;  /* words until the next lane's */
+  uint32_t n;     /* words of a lane */
+} Cursor;
+
+static G_ALWAYS_INLINE inline void
+step (Cursor *cursor)
+{
+  cursor->at += WORD_BYTES;
+  if (--cursor->left == 0)
+    {
+      cursor->left = cursor->n;
+      cursor->lanes <<= 1;
+    }
+}
+
+/* Slots of a row that an access of it has to come after. */
+typedef struct
+{
+  RaceSlot *slots[N_PLANES];
+  uint32_t n;
+} Others;
+
+static inline Others
+get_others (const RaceVisit *visit, uint32_t cell)
+{
+  RacePage *page = visit->held.page;
+  bool is_write = visit->plane == PLANE_WRITE;
+  Others others = { .n = 0 };
+
+  if (visit->held.is_quiet)
+    return others;
+  for (int i = 0; i < N_PLANES; i++)
+    if (page->planes[i] != NULL &&
+        (i == PLANE_WRITE                       ? !is_write
+         : i == PLANE_READ || i == PLANE_READ_2 ? is_write
+                                                : true))
+      others.slots[others.n++] = page->planes[i] + cell;
+  return others;
+}
+
+/* Whether the access comes after the @i-th slot of each. */
+static G_ALWAYS_INLINE inline bool
+are_others_gone (const RaceStance *stance,
+                 const Others *others,
+                 gsize i,
+                 uint32_t lanes)
+{
+  for (uint32_t k = 0; k < others->n; k++)
+    if (get_rest (stance, &others->slots[k][i], lanes, false) != REST_GONE)
+      return false;
+  return true;
+}
+
+/* Reads words of a row of slots, as long as nothing but readers is to be said
+ * something of, and read_quickly () says it. */
+static inline void
+read_row (RaceVisit *visit,
+          const RaceStance *stance,
+          uint32_t cell,
+          uint32_t n,
+          Cursor *cursor)
+{
+  RacePage *page = visit->held.page;
+  RaceSlot *first = get_plane (page, PLANE_READ) + cell;
+  RaceSlot *second = page->planes[PLANE_READ_2];
+  const Others others = get_others (visit, cell);
+  Cursor c = *cursor;
+
+  if (second == NULL)
+    for (uint32_t i = 0;
+         i < n && are_others_gone (stance, &others, i, c.lanes) &&
+         read_quickly (stance, &first[i], NULL, c.lanes, false);
+         i++)
+      step (&c);
+  else
+    for (uint32_t i = 0;
+         i < n && are_others_gone (stance, &others, i, c.lanes) &&
+         read_quickly (stance, &first[i], &second[cell + i], c.lanes, false);
+         i++)
+      step (&c);
+  *cursor = c;
+}
+
+/* Writes words of a row of slots, as long as these come after what is there. */
+static inline void
+write_row (RaceVisit *visit,
+           const RaceStance *stance,
+           uint32_t cell,
+           uint32_t n,
+           Cursor *cursor)
+{
+  RaceSlot *slots = get_plane (visit->held.page, PLANE_WRITE) + cell;
+  const Others others = get_others (visit, cell);
+  Cursor c = *cursor;
+
+  for (uint32_t i = 0;
+       i < n && get_rest (stance, &slots[i], c.lanes, false) == REST_GONE &&
+       are_others_gone (stance, &others, i, c.lanes);
+       i++)
+    {
+      for (uint32_t k = 0; k < others.n; k++)
+        others.slots[k][i].lanes = 0;
+      set_slot (stance, &slots[i], c.lanes);
+      step (&c);
+    }
+  *cursor = c;
+}
+
+/* Does a whole line that a piece has at @lane; FALSE: it needs a look at each
+ * word. */
+static inline bool
+visit_line (RaceVisit *visit, uint32_t offset, uint32_t lane, uint32_t form)
+{
+  uint32_t cell = offset >> LINE_BITS;
+  RacePage *page = visit->held.page;
+
+  if (!visit_quickly (visit, cell, form))
+    return false;
+  if (visit->plane == PLANE_WRITE)
+    {
+      set_slot (&visit->stance, &get_plane (page, PLANE_WRITE)[cell], form);
+      if (visit->value_bytes != 0)
+        set_values (visit, page, offset >> WORD_BITS, lane, 0, LINE_WORDS);
+    }
+  return true;
+}
+
+/* Words of a piece that need no long look; FALSE: there are none. */
+static inline bool
+visit_row (RaceVisit *visit,
+           const RaceStance *stance,
+           uint32_t offset,
+           uint32_t size,
+           uint32_t lane,
+           Cursor *cursor)
+{
+  RacePage *page = visit->held.page;
+  uint32_t cell = offset >> WORD_BITS;
+  uint32_t at = cursor->at;
+  uint32_t n;
+
+  if (offset >= visit->held.n_quick)
+    return false;
+  n = MIN (size - at, visit->held.n_quick - offset) >> WORD_BITS;
+  if (visit->plane == PLANE_WRITE)
+    write_row (visit, stance, cell, n, cursor);
+  else
+    read_row (visit, stance, cell, n, cursor);
+  if (cursor->at > at && visit->value_bytes != 0)
+    set_values (visit,
+                page,
+                cell,
+                lane,
+                at & (visit->access->width - 1),
+                (cursor->at - at) >> WORD_BITS);
+  return cursor->at > at;
+}
+
+static void
+visit_piece (RaceVisit *visit,
+             const RaceStance *stance,
+             const Piece *piece,
+             uint32_t folds)
+{
+  uint32_t width = visit->access->width;
+  uint32_t shift = (uint32_t) __builtin_ctz (width);
+  uint32_t size = piece->is_same ? width : width * piece->n;
+  bool may_be_lines =
+      !piece->is_same && visit->access->kind != CURED_ACCESS_COPY;
+  Cursor cursor = { .lanes = piece->lanes,
+                    .left = width >> WORD_BITS,
+                    .n = width >> WORD_BITS };
+
+  while (cursor.at < size)
+    {
+      uint32_t at = cursor.at;
+      uint32_t at_lane = at & (width - 1);
+      uint32_t lane = piece->lane + (at >> shift);
+      uint32_t offset;
+
+      if (!hold_page (visit, piece->address + at))
+        {
+          step (&cursor);
+          continue;
+        }
+      offset = (uint32_t) (piece->address + at - visit->held.first);
+      if (may_be_lines && visit->held.page->grain == GRAIN_LINE &&
+          offset % LINE_BYTES == 0 && size - at >= LINE_BYTES &&
+          visit_line (
+              visit, offset, lane, get_form (lane, shift - WORD_BITS, folds)))
+        {
+          cursor.at += LINE_BYTES;
+          cursor.lanes <<= LINE_BYTES >> shift;
+          continue;
+        }
+      if (visit_row (visit, stance, offset, size, lane, &cursor))
+        continue;
+      if (visit->value_bytes != 0)
+        get_value (visit, lane);
+      for (uint32_t done = 0; done < WORD_BYTES;)
+        done += visit_cell (visit,
+                            piece->address + (at - at_lane),
+                            at_lane + done,
+                            cursor.lanes);
+      step (&cursor);
+    }
+}
+
+/* A piece of one word, of a page whose words are quiet; FALSE: it is not. */
+static G_ALWAYS_INLINE inline bool
+visit_one (RaceVisit *visit, const RaceStance *stance, const Piece *piece)
+{
+  uint64_t offset = piece->address - visit->held.first;
+  uint32_t cell = (uint32_t) offset >> WORD_BITS;
+  RacePage *page = visit->held.page;
+  RaceSlot *slot;
+
+  if (offset >= visit->held.n_quick || !visit->held.is_quiet ||
+      visit->access->width != WORD_BYTES || (piece->n > 1 && !piece->is_same))
+    return false;
+  slot = get_plane (page, visit->plane) + cell;
+  if (visit->plane == PLANE_READ)
+    return read_quickly (stance,
+                         slot,
+                         page->planes[PLANE_READ_2] != NULL
+                             ? page->planes[PLANE_READ_2] + cell
+                             : NULL,
+                         piece->lanes,
+                         false);
+  if (!is_void (stance, slot))
+    return false;
+  set_slot (stance, slot, piece->lanes);
+  if (visit->value_bytes != 0)
+    set_values (visit, page, cell, piece->lane, 0, 1);
+  return true;
+}
+
+/* An access of whole words. Reads of one address are one visit; a store's lanes
+ * may not agree there. */
+static void
+visit_words (RaceVisit *visit)
+{
+  const CuredAccess *access = visit->access;
+  const RaceStance stance = visit->stance;
+  bool is_read = visit->plane == PLANE_READ;
+  uint32_t folds = is_read ? access->folds : 0;
+  uint32_t left = access->mask;
+
+  if (is_read && access->pattern == CURED_PATTERN_SAME)
+    {
+      Piece piece = { access->address[__builtin_ctz (left)], 0, 1, left, true };
+
+      if (!visit_one (visit, &stance, &piece))
+        visit_piece (visit, &stance, &piece, 0);
+      return;
+    }
+  if (folds > 0)
+    left >>= CURED_WARP_LANES - (CURED_WARP_LANES >> folds);
+  while (left != 0)
+    {
+      Piece piece = get_piece (access, left, get_copies (folds));
+
+      if (piece.is_same && !is_read)
+        piece = (Piece){ piece.address, piece.lane, 1, 1u << piece.lane, true };
+      if (!visit_one (visit, &stance, &piece))
+        visit_piece (visit, &stance, &piece, folds);
+      left &= ~(G_MAXUINT32 >> (CURED_WARP_LANES - piece.n) << piece.lane);
+    }
+}
+
+static int
+get_access_plane (CuredAccessKind kind)
+{
+  switch (kind)
+    {
+    case CURED_ACCESS_LOAD:
+    case CURED_ACCESS_LDMATRIX:
+      return PLANE_READ;
+    case CURED_ACCESS_ATOMIC:
+    case CURED_ACCESS_REDUCTION:
+      return PLANE_ATOMIC;
+    case CURED_ACCESS_STORE:
+    case CURED_ACCESS_STMATRIX:
+    case CURED_ACCESS_COPY:
+    default:
+      return PLANE_WRITE;
+    }
+}
+
+/* Sets @visit up.
+ *
+ * @visit: (out): of memory of the block, or of global memory
+ * @races: of the block
+ * @slot: of the access, but for its lanes */
+void
+_cured_race_start_visit (RaceVisit *visit,
+                         RaceDetector *self,
+                         RaceBlock *races,
+                         CuredWarp *warp,
+                         const CuredAccess *access,
+                         const RaceSlot *slot)
+{
+  bool is_shared = access->space == CURED_SPACE_SHARED;
+
+  visit->self = self;
+  visit->races = races;
+  visit->owner = races;
+  visit->warp = warp;
+  visit->access = access;
+  visit->stance = (RaceStance){
+    .slot = *slot,
+    .first_party = races->number * CURED_WARP_LANES,
+    .first_mate = is_shared ? races->first * CURED_WARP_LANES : 0,
+    .n_mates = is_shared ? races->n_blocks * CURED_WARP_LANES : G_MAXUINT32,
+    .floor = races->order->floor,
+    .is_plain =
+        races->locks == NULL &&
+        _cured_block_order_is_plain (races->order, warp->index, access->mask),
+  };
+  visit->held.page = NULL;
+  visit->held.n_quick = 0;
+  visit->plane = get_access_plane (access->kind);
+  visit->stamp = (uint64_t) (races->number + 1) << 32 |
+                 (access->bulk != NULL ? G_MAXUINT32 : slot->clock);
+  visit->is_shared = is_shared;
+  visit->n_conflicts = 0;
+}
+
+/* How many bytes of each of its operands the access stores, where that is known:
+ * where it is done by st; 0: it is not. */
+static uint32_t
+get_value_bytes (const CuredAccess *access)
+{
+  const CuredPtxInst *inst = access->inst;
+  uint32_t n = inst->n_counts > 1 ? inst->counts[1] : 0;
+  uint32_t bytes;
+
+  if (access->kind != CURED_ACCESS_STORE || inst->op != CURED_PTX_OP_st ||
+      n == 0 || access->width > MAX_STORE)
+    return 0;
+  bytes = n == 1 ? access->width : access->width / n;
+  for (uint32_t i = 0; i < n; i++)
+    if (inst->x[inst->counts[0] + i].width < bytes)
+      return 0;
+  return bytes;
+}
+
+/* One lane's bytes at @address. */
+static void
+visit_lane (RaceVisit *visit, uint64_t address, uint32_t lanes)
+{
+  for (uint32_t at = 0; at < visit->access->width;)
+    at += visit_cell (visit, address, at, lanes);
+}
+
+/* Holds an access against what the shadow has, and notes it there.
+ *
+ * @visit: its conflicts are added to
+ * @loose: lanes that have a lock without a fence */
+void
+_cured_race_visit_access (RaceVisit *visit, uint32_t loose)
+{
+  const CuredAccess *access = visit->access;
+  uint32_t where = visit->stance.slot.where;
+
+  visit->value_bytes = get_value_bytes (access);
+  visit->is_words =
+      loose == 0 && visit->plane != PLANE_ATOMIC && access->bulk == NULL &&
+      (access->width == 4 || access->width == 8 || access->width == 16) &&
+      access->address[__builtin_ctz (access->mask)] % WORD_BYTES == 0;
+  if (visit->is_words)
+    visit_words (visit);
+  else
+    for (uint32_t left = access->mask; left != 0; left &= left - 1)
+      {
+        uint32_t lane = (uint32_t) __builtin_ctz (left);
+
+        if (visit->value_bytes != 0)
+          get_value (visit, lane);
+        visit->stance.slot.where =
+            where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
+        /* A bulk copy's parts are all of who began it. */
+        visit_lane (visit,
+                    access->address[lane],
+                    1u << (access->bulk != NULL ? access->bulk->lane : lane));
+      }
+  leave_page (visit);
+}
