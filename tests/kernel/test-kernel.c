@@ -321,6 +321,61 @@ test_host (void)
   g_assert_cmpint (steps[1].host_to, ==, 1);
 }
 
+/* What is fetched or sent has one buffer, and the memory is one of two. */
+static void
+test_host_copies (void)
+{
+  static const struct
+  {
+    const char *keys;
+    CuredHostWork host;
+    gboolean is_pageable;
+    const char *message; /* nullable: it is as it should be */
+  } rows[] = {
+    { "Host=fetch\nFrom=a\n", CURED_HOST_FETCH, FALSE, NULL },
+    { "Host=fetch-pageable\nFrom=a\n", CURED_HOST_FETCH, TRUE, NULL },
+    { "Host=send\nTo=a\nRepeat=3\n", CURED_HOST_SEND, FALSE, NULL },
+    { "Host=send-pageable\nTo=a\n", CURED_HOST_SEND, TRUE, NULL },
+    { "Host=fetch\nFrom=a\nTo=b\n", 0, 0, "To= means nothing" },
+    { "Host=send\nFrom=a\nTo=b\n", 0, 0, "From= means nothing" },
+    { "Host=sum\nFrom=a\nTo=b\nRepeat=2\n", 0, 0, "Repeat= means nothing" },
+    { "Host=fetch\nTo=a\n", 0, 0, "To= means nothing" },
+    { "Host=send\n", 0, 0, "To" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text =
+          g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\n"
+                           "[Buffer a]\nType=i32\nLength=3\nFill=uniform\n"
+                           "[Buffer b]\nType=i32\nLength=1\nFill=poison\n"
+                           "[Launch 1]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n"
+                           "[Launch 2]\n%s*/",
+                           rows[i].keys);
+      g_autoptr (CuredKernel) kernel =
+          cured_kernel_new_from_text (text, "host", NULL, &error);
+
+      g_test_message ("%s", rows[i].keys);
+      if (rows[i].message != NULL)
+        {
+          g_assert_null (kernel);
+          g_assert_nonnull (strstr (error->message, rows[i].message));
+          continue;
+        }
+      g_assert_no_error (error);
+      g_assert_cmpint (kernel->steps[0].host, ==, CURED_HOST_NONE);
+      g_assert_cmpint (kernel->steps[1].host, ==, rows[i].host);
+      g_assert_cmpint (kernel->steps[1].is_pageable, ==, rows[i].is_pageable);
+      g_assert_cmpint (kernel->steps[1].host_from,
+                       ==,
+                       rows[i].host == CURED_HOST_FETCH ? 0 : -1);
+      g_assert_cmpint (kernel->steps[1].host_to,
+                       ==,
+                       rows[i].host == CURED_HOST_SEND ? 0 : -1);
+    }
+}
+
 /* A parameter picks the type of a buffer. */
 static void
 test_types (void)
@@ -667,6 +722,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/kernel/whole", test_whole);
   g_test_add_func ("/kernel/least", test_least);
   g_test_add_func ("/kernel/host", test_host);
+  g_test_add_func ("/kernel/host-copies", test_host_copies);
   g_test_add_func ("/kernel/types", test_types);
   g_test_add_func ("/kernel/bytes", test_bytes);
   g_test_add_func ("/kernel/not-a-file", test_not_a_file);
