@@ -3,6 +3,8 @@
 #include "cured.h"
 
 #include <glib/gstdio.h>
+#include <libintl.h>
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -319,6 +321,40 @@ test_host (void)
   g_assert_cmpint (steps[1].memset_buffer, ==, -1);
   g_assert_cmpint (steps[1].host_from, ==, 0);
   g_assert_cmpint (steps[1].host_to, ==, 1);
+}
+
+/* The title of a kernel that comes with Cured has its translation; another one
+ * is itself, and nothing stays nothing. */
+static void
+test_titles (void)
+{
+  static const char own[] = "A title that no catalogue has";
+  const char *folder = g_getenv ("CURED_TEST_LOCALEDIR");
+  g_autofree char *usual = g_strdup (setlocale (LC_ALL, NULL));
+  g_autoptr (CuredKernel) kernel =
+      cured_catalogue_get ("transpose/padded", NULL);
+  const char *title;
+
+  g_assert_nonnull (kernel);
+  g_assert_cmpstr (
+      cured_kernel_translate_title (kernel->title), ==, kernel->title);
+  if (folder == NULL || setlocale (LC_ALL, "C.UTF-8") == NULL)
+    {
+      g_test_skip ("no catalogues, or no locale in which they are read");
+      return;
+    }
+  g_setenv ("LANGUAGE", "de", TRUE);
+  bindtextdomain ("cured", folder);
+  bind_textdomain_codeset ("cured", "UTF-8");
+  title = cured_kernel_translate_title (kernel->title);
+  if (g_str_equal (title, kernel->title))
+    g_test_skip ("the catalogues were not built");
+  else
+    g_assert_cmpstr (title, ==, "Transponieren, Kachel mit Padding");
+  g_assert_true (cured_kernel_translate_title (own) == own);
+  g_assert_cmpstr (cured_kernel_translate_title (""), ==, "");
+  g_unsetenv ("LANGUAGE");
+  setlocale (LC_ALL, usual);
 }
 
 /* What is fetched or sent has one buffer, and the memory is one of two. */
@@ -721,6 +757,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernel/whole", test_whole);
   g_test_add_func ("/kernel/least", test_least);
+  g_test_add_func ("/kernel/titles", test_titles);
   g_test_add_func ("/kernel/host", test_host);
   g_test_add_func ("/kernel/host-copies", test_host_copies);
   g_test_add_func ("/kernel/types", test_types);
