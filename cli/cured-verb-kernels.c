@@ -122,7 +122,20 @@ describe_step (CuredKernel *kernel, const CuredStep *step)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (step->host_from >= 0)
+  if (step->host == CURED_HOST_FETCH)
+    g_string_append_printf (text,
+                            step->is_pageable
+                                ? _ ("the host fetches %s to pageable memory")
+                                : _ ("the host fetches %s to pinned memory"),
+                            kernel->buffers[step->host_from].name);
+  else if (step->host == CURED_HOST_SEND)
+    g_string_append_printf (
+        text,
+        step->is_pageable
+            ? _ ("the host sends zeros for %s from pageable memory")
+            : _ ("the host sends zeros for %s from pinned memory"),
+        kernel->buffers[step->host_to].name);
+  else if (step->host == CURED_HOST_SUM)
     g_string_append_printf (text,
                             _ ("the host adds up %s and writes the sum to %s"),
                             kernel->buffers[step->host_from].name,

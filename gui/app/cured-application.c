@@ -231,25 +231,6 @@ cured_application_open (GApplication *application,
     cured_window_open_somewhere (GTK_APPLICATION (application), files[0]);
 }
 
-static gboolean
-trim_cb (gpointer user_data)
-{
-#ifdef __GLIBC__
-  malloc_trim (0);
-#endif
-  return G_SOURCE_REMOVE;
-}
-
-/* What the window had goes once its last frame has. */
-static void
-cured_application_window_removed (GtkApplication *application,
-                                  GtkWindow *window)
-{
-  GTK_APPLICATION_CLASS (cured_application_parent_class)
-      ->window_removed (application, window);
-  g_idle_add_full (G_PRIORITY_LOW, trim_cb, NULL, NULL);
-}
-
 static void
 cured_application_class_init (CuredApplicationClass *klass)
 {
@@ -258,8 +239,6 @@ cured_application_class_init (CuredApplicationClass *klass)
   application_class->startup = cured_application_startup;
   application_class->activate = cured_application_activate;
   application_class->open = cured_application_open;
-  GTK_APPLICATION_CLASS (klass)->window_removed =
-      cured_application_window_removed;
   GTK_APPLICATION_CLASS (klass)->window_added = cured_application_window_added;
 }
 
@@ -284,7 +263,7 @@ cured_application_new (void)
    * each a heap, which keeps its size when the thread has gone: closed windows
    * would go on to take memory. A frame's pictures stay on the heap: to have
    * their pages taken and given back each time cost more than to draw them. What
-   * a closed window leaves is given back in window_removed(). */
+   * a closed tab leaves is given back as it goes. */
   mallopt (M_ARENA_MAX, 2);
   mallopt (M_MMAP_THRESHOLD, 8 * 1024 * 1024);
   mallopt (M_TRIM_THRESHOLD, 32 * 1024 * 1024);

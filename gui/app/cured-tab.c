@@ -5,6 +5,9 @@
 #include "app/cured-tab-private.h"
 
 #include <glib/gi18n.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "widgets/cured-pane.h"
 
@@ -174,6 +177,23 @@ cured_tab_dispose (GObject *object)
   G_OBJECT_CLASS (cured_tab_parent_class)->dispose (object);
 }
 
+static gboolean
+trim_cb (gpointer user_data)
+{
+#ifdef __GLIBC__
+  malloc_trim (0);
+#endif
+  return G_SOURCE_REMOVE;
+}
+
+/* What it had goes once its last frame has. */
+static void
+cured_tab_finalize (GObject *object)
+{
+  G_OBJECT_CLASS (cured_tab_parent_class)->finalize (object);
+  g_idle_add_full (G_PRIORITY_LOW, trim_cb, NULL, NULL);
+}
+
 static void
 add_signal (const char *name, GType type)
 {
@@ -195,6 +215,7 @@ cured_tab_class_init (CuredTabClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_tab_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cured_tab_finalize;
 
   add_signal ("changed", G_TYPE_NONE);
   add_signal ("settled", G_TYPE_NONE);

@@ -131,7 +131,10 @@ static void show_card (CuredWindow *self, guint index);
 static gboolean
 drop_card (gpointer popover)
 {
-  gtk_widget_unparent (popover);
+  g_autoptr (GtkWidget) card = popover;
+
+  if (gtk_widget_get_parent (card) != NULL)
+    gtk_widget_unparent (card);
   return G_SOURCE_REMOVE;
 }
 
@@ -145,9 +148,11 @@ forget_card (CuredWindow *self)
     return;
   g_signal_handlers_disconnect_by_data (card, self);
   gtk_popover_popdown (GTK_POPOVER (card));
-  /* Not while it tells that it closes. */
-  g_idle_add_full (
-      G_PRIORITY_DEFAULT_IDLE, drop_card, g_object_ref (card), g_object_unref);
+  /* Not while it tells that it closes; a window that is closed meanwhile lasts
+   * until it has no card. */
+  g_object_set_data_full (
+      G_OBJECT (card), "window", g_object_ref (self), g_object_unref);
+  g_idle_add (drop_card, g_object_ref (card));
 }
 
 static void

@@ -70,11 +70,12 @@ struct _CuredBankPage
   CuredDocument *document;
   CuredKernel *kernel; /* nullable: that the controls are set for */
   CuredInspector *inspector;
-  CuredInspector *other; /* with another value of @parameter */
+  CuredInspector *other; /* with another value of @parameter, or of @rival */
   GtkWidget *first_head;
   GtkWidget *second_head;
-  CuredAxis *choices; /* nullable: values of @parameter */
-  char *launches;     /* nullable: what the list of launches has */
+  CuredAxis *choices;   /* nullable: values of @parameter */
+  CuredDocument *rival; /* nullable: another kernel, which is the second side */
+  char *launches;       /* nullable: what the list of launches has */
 
   /* Borrowed: in the heads */
   GtkLabel *first_title;
@@ -92,6 +93,8 @@ struct _CuredBankPage
 
 static void exportable_init (CuredExportableInterface *iface);
 static void refresh (CuredBankPage *self);
+static void other_changed_cb (CuredBankPage *self);
+static void update_busy (CuredBankPage *self);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (CuredBankPage,
                                cured_bank_page,
@@ -115,14 +118,27 @@ is_comparing (CuredBankPage *self)
   return gtk_toggle_button_get_active (self->compare);
 }
 
+static CuredKernel *
+get_kernel_of_second (CuredBankPage *self)
+{
+  return cured_document_get_kernel (self->rival != NULL ? self->rival
+                                                        : self->document);
+}
+
 /* (transfer full): one per parameter: of the first side, or of the second */
 static gint64 *
 get_values (CuredBankPage *self, gboolean is_second)
 {
   gsize n_values;
   const gint64 *point = cured_document_get_point (self->document, &n_values);
-  gint64 *values = g_new0 (gint64, n_values + 1);
+  gint64 *values;
 
+  if (is_second && self->rival != NULL)
+    {
+      point = cured_document_get_point (self->rival, &n_values);
+      return g_memdup2 (point, MAX (n_values, 1) * sizeof *point);
+    }
+  values = g_new0 (gint64, n_values + 1);
   for (gsize i = 0; i < n_values; i++)
     values[i] = is_second && i == self->parameter ? self->value : point[i];
   return values;
@@ -159,6 +175,38 @@ find_access (CuredBankPage *self, gsize *site, CuredBankAccess *access)
   return TRUE;
 }
 
+/* (nullable): the same access in @other. In another kernel it is on another
+ * line: as many from the first of its kind, if it may be to the same array. */
+static const CuredBankSite *
+find_counterpart (CuredBankPage *self,
+                  const CuredBankView *other,
+                  const CuredBankSite *site)
+{
+  const CuredBankView *view = get_view (self->inspector);
+  const CuredBankSite *found = cured_bank_view_find_like (other, site, view);
+
+  for (int any = 0; self->rival != NULL && found == NULL && any < 2; any++)
+    {
+      gsize n_before = 0;
+
+      for (const CuredBankSite *s = view->sites; s < site; s++)
+        n_before += s->kind == site->kind &&
+                    (any || g_strcmp0 (s->array, site->array) == 0);
+      for (gsize i = 0; i < other->n_sites; i++)
+        {
+          const CuredBankSite *s = &other->sites[i];
+
+          if (s->kind != site->kind || s->n_patterns == 0 ||
+              (!any && g_strcmp0 (s->array, site->array) != 0))
+            continue;
+          found = s;
+          if (n_before-- == 0)
+            break;
+        }
+    }
+  return found;
+}
+
 /* The access of the second side that is the same as one of the first: the same
  * pattern of the same site, or as many from its first in time. */
 static gboolean
@@ -176,7 +224,7 @@ find_other_access (CuredBankPage *self,
 
   if (other == NULL)
     return FALSE;
-  found = cured_bank_view_find_like (other, &view->sites[site], view);
+  found = find_counterpart (self, other, &view->sites[site]);
   if (found == NULL || found->n_patterns == 0)
     return FALSE;
   *other_site = (gsize) (found - other->sites);
@@ -287,7 +335,9 @@ describe_missing (CuredBankPage *self)
   if (inspection == NULL)
     return g_strdup (_ ("One block runs on the emulator…"));
   return g_strdup (
-      _ ("With this value the warp makes no such access on this line."));
+      self->rival != NULL
+          ? _ ("A warp of this kernel makes no such access.")
+          : _ ("With this value the warp makes no such access on this line."));
 }
 
 static void
@@ -304,11 +354,13 @@ show_second (CuredBankPage *self, gsize site)
   is_found = find_other_access (self, site, &other_site, &access);
   cured_bank_side_clear_figures (self->second);
   if (other != NULL)
-    cured_bank_text_fill_figures (self->second,
-                                  cured_document_get_result (self->document),
-                                  cured_inspector_get_cell (self->other),
-                                  other,
-                                  is_found ? &access : NULL);
+    cured_bank_text_fill_figures (
+        self->second,
+        cured_document_get_result (self->rival != NULL ? self->rival
+                                                       : self->document),
+        cured_inspector_get_cell (self->other),
+        other,
+        is_found ? &access : NULL);
   if (is_found)
     cured_bank_side_show_access (
         self->second, &other->sites[other_site], &access);
@@ -572,7 +624,8 @@ line_changed_cb (CuredBankPage *self)
 static CuredProgram *
 make_program (CuredBankPage *self, gboolean is_second)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = is_second ? get_kernel_of_second (self)
+                                  : cured_document_get_kernel (self->document);
   g_autofree gint64 *values = get_values (self, is_second);
 
   if (kernel == NULL)
@@ -794,6 +847,84 @@ launch_cb (CuredBankPage *self)
 
 /* ---- Side by side ---- */
 
+/* (transfer full): the other kernels of the family */
+static GPtrArray *
+list_rivals (CuredBankPage *self)
+{
+  GPtrArray *rivals = g_ptr_array_new_with_free_func (g_free);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  g_auto (GStrv) ids = cured_catalogue_list ();
+  g_autofree char *prefix =
+      g_strconcat (kernel->family != NULL ? kernel->family : "", "/", NULL);
+
+  for (gsize i = 0; ids[i] != NULL; i++)
+    if (g_str_has_prefix (ids[i], prefix) && !g_str_equal (ids[i], kernel->id))
+      g_ptr_array_add (rivals, g_strdup (ids[i]));
+  return rivals;
+}
+
+/* What both have is the same on both sides. */
+static void
+follow_point (CuredBankPage *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  const gint64 *values = cured_document_get_point (self->document, NULL);
+  CuredKernel *rival =
+      self->rival != NULL ? cured_document_get_kernel (self->rival) : NULL;
+
+  for (gsize i = 0; rival != NULL && i < kernel->n_parameters; i++)
+    {
+      gsize index;
+
+      if (!cured_kernel_find_parameter (
+              rival, kernel->parameters[i].name, &index))
+        continue;
+      if (rival->parameters[index].values == NULL ||
+          cured_axis_find (rival->parameters[index].values, values[i], NULL))
+        cured_document_set_value (self->rival, index, values[i]);
+    }
+}
+
+static void
+watch_other (CuredBankPage *self, CuredInspector *other)
+{
+  if (self->other != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->other, self);
+      if (self->is_held)
+        cured_inspector_release (self->other);
+      g_object_unref (self->other);
+    }
+  self->other = other;
+  g_signal_connect_swapped (
+      other, "changed", G_CALLBACK (other_changed_cb), self);
+  g_signal_connect_swapped (
+      other, "busy-changed", G_CALLBACK (update_busy), self);
+  if (self->is_held)
+    cured_inspector_hold (other);
+}
+
+/* @id: (nullable): of another kernel; %NULL: the second side is this one */
+static void
+set_rival (CuredBankPage *self, const char *id)
+{
+  g_autoptr (CuredKernel) kernel =
+      id != NULL ? cured_catalogue_get (id, NULL) : NULL;
+
+  if (kernel == NULL && self->rival == NULL)
+    return;
+  g_clear_object (&self->rival);
+  if (kernel == NULL)
+    {
+      watch_other (self, cured_inspector_new (self->document));
+      return;
+    }
+  self->rival = cured_document_new ();
+  cured_document_set_kernel (self->rival, kernel);
+  follow_point (self);
+  watch_other (self, cured_inspector_new (self->rival));
+}
+
 static void
 apply_override (CuredBankPage *self)
 {
@@ -801,8 +932,9 @@ apply_override (CuredBankPage *self)
 
   if (kernel == NULL)
     return;
-  cured_inspector_set_override (
-      self->other, kernel->parameters[self->parameter].name, self->value);
+  if (self->rival == NULL)
+    cured_inspector_set_override (
+        self->other, kernel->parameters[self->parameter].name, self->value);
   set_query_of_other (self, cured_inspector_get_query (self->inspector));
 }
 
@@ -818,6 +950,11 @@ show_first_title (CuredBankPage *self)
 
   if (kernel == NULL)
     return;
+  if (self->rival != NULL)
+    {
+      gtk_label_set_label (self->first_title, kernel->id);
+      return;
+    }
   parameter = &kernel->parameters[self->parameter];
   name = parameter->values != NULL
              ? cured_axis_get_name (parameter->values, values[self->parameter])
@@ -829,6 +966,26 @@ show_first_title (CuredBankPage *self)
 }
 
 static void
+fill_rivals (CuredBankPage *self)
+{
+  g_autoptr (GPtrArray) rivals = list_rivals (self);
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  gsize selected = 0;
+
+  for (gsize i = 0; i < rivals->len; i++)
+    {
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, rivals->pdata[i], NULL, NULL, NULL);
+
+      g_list_store_append (store, choice);
+      if (g_str_equal (rivals->pdata[i],
+                       cured_document_get_kernel (self->rival)->id))
+        selected = i;
+    }
+  cured_choice_fill (self->value_list, store, selected);
+}
+
+static void
 fill_values (CuredBankPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
@@ -836,6 +993,11 @@ fill_values (CuredBankPage *self)
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   gsize selected = 0;
 
+  if (self->rival != NULL)
+    {
+      fill_rivals (self);
+      return;
+    }
   g_clear_pointer (&self->choices, cured_axis_unref);
   self->choices = cured_document_get_choices (self->document, self->parameter);
   for (gsize i = 0; i < cured_axis_get_length (self->choices); i++)
@@ -910,6 +1072,7 @@ fill_parameters (CuredBankPage *self)
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
+  g_autoptr (GPtrArray) rivals = list_rivals (self);
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
 
   for (gsize i = 0; i < n_parameters; i++)
@@ -920,7 +1083,21 @@ fill_parameters (CuredBankPage *self)
 
         g_list_store_append (store, choice);
       }
-  cured_choice_fill (self->parameter_list, store, self->parameter);
+  if (rivals->len > 0)
+    {
+      g_autoptr (CuredChoice) choice = cured_choice_new (
+          /* Translators: what two pictures differ in. */
+          n_parameters,
+          _ ("kernel"),
+          NULL,
+          _ ("Another kernel"),
+          NULL);
+
+      g_list_store_append (store, choice);
+    }
+  cured_choice_fill (self->parameter_list,
+                     store,
+                     self->rival != NULL ? n_parameters : self->parameter);
 }
 
 static void
@@ -961,6 +1138,7 @@ compare_cb (CuredBankPage *self)
 {
   if (is_comparing (self))
     {
+      set_rival (self, NULL);
       choose_parameter (self);
       choose_value (self);
     }
@@ -970,9 +1148,24 @@ compare_cb (CuredBankPage *self)
 static void
 parameter_cb (CuredBankPage *self)
 {
-  if (!cured_choice_get_selected (self->parameter_list, &self->parameter))
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  gsize parameter;
+
+  if (kernel == NULL ||
+      !cured_choice_get_selected (self->parameter_list, &parameter))
     return;
-  choose_value (self);
+  if (parameter == kernel->n_parameters)
+    {
+      g_autoptr (GPtrArray) rivals = list_rivals (self);
+
+      set_rival (self, rivals->pdata[0]);
+    }
+  else
+    {
+      set_rival (self, NULL);
+      self->parameter = parameter;
+      choose_value (self);
+    }
   fill_values (self);
   apply_override (self);
   show_first_title (self);
@@ -986,7 +1179,14 @@ value_cb (CuredBankPage *self)
 
   if (!cured_choice_get_selected (self->value_list, &index))
     return;
-  self->value = cured_axis_get_value (self->choices, index);
+  if (self->rival != NULL)
+    {
+      g_autoptr (GPtrArray) rivals = list_rivals (self);
+
+      set_rival (self, rivals->pdata[index]);
+    }
+  else
+    self->value = cured_axis_get_value (self->choices, index);
   apply_override (self);
   show_access (self);
 }
@@ -1245,6 +1445,7 @@ point_changed_cb (CuredBankPage *self)
   update_query (self);
   if (is_comparing (self))
     {
+      follow_point (self);
       show_first_title (self);
       fill_values (self);
       show_access (self);
@@ -1277,11 +1478,16 @@ static void
 kernel_changed_cb (CuredBankPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
+  gboolean is_across = self->rival != NULL && self->kernel != NULL &&
+                       kernel != NULL &&
+                       g_str_equal (self->kernel->id, kernel->id);
   gboolean is_kept = keep_parameter (self, kernel);
   gboolean may_compare = is_kept || choose_parameter (self);
 
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   self->kernel = kernel != NULL ? cured_kernel_ref (kernel) : NULL;
+  if (!is_across)
+    set_rival (self, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->compare), may_compare);
   if (!may_compare)
     gtk_toggle_button_set_active (self->compare, FALSE);
@@ -1431,9 +1637,12 @@ get_drawing (CuredExportable *exportable)
     {
       CuredChoice *choice = gtk_drop_down_get_selected_item (self->value_list);
 
-      second_title = g_strdup_printf ("%s = %s",
-                                      kernel->parameters[self->parameter].name,
-                                      cured_choice_get_title (choice));
+      second_title =
+          self->rival != NULL
+              ? g_strdup (cured_choice_get_title (choice))
+              : g_strdup_printf ("%s = %s",
+                                 kernel->parameters[self->parameter].name,
+                                 cured_choice_get_title (choice));
       shown[0].title = gtk_label_get_label (self->first_title);
       shown[1].title = second_title;
       shown[1].view = get_view (self->other);
@@ -1500,6 +1709,7 @@ cured_bank_page_dispose (GObject *object)
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   g_clear_object (&self->inspector);
   g_clear_object (&self->other);
+  g_clear_object (&self->rival);
   g_clear_object (&self->first_head);
   g_clear_object (&self->second_head);
   g_clear_pointer (&self->choices, cured_axis_unref);
@@ -1679,7 +1889,7 @@ cured_bank_page_set_document (CuredBankPage *self,
 
   self->document = g_object_ref (document);
   self->inspector = g_object_ref (inspector);
-  self->other = cured_inspector_new (document);
+  watch_other (self, cured_inspector_new (document));
   cured_point_button_set_document (self->point, document);
 
   g_signal_connect_swapped (
@@ -1694,9 +1904,5 @@ cured_bank_page_set_document (CuredBankPage *self,
       inspector, "busy-changed", G_CALLBACK (update_busy), self);
   g_signal_connect_swapped (
       inspector, "widths-changed", G_CALLBACK (show_access), self);
-  g_signal_connect_swapped (
-      self->other, "changed", G_CALLBACK (other_changed_cb), self);
-  g_signal_connect_swapped (
-      self->other, "busy-changed", G_CALLBACK (update_busy), self);
   kernel_changed_cb (self);
 }

@@ -136,6 +136,8 @@ struct _CuredComparePage
 
   gint64 cell_a; /* whose samples are shown; -1: none */
   gint64 cell_b;
+  double full_width;   /* of the list with all columns; 0: it has them */
+  gboolean is_fitting; /* soon: its columns fit its width */
   gboolean is_swapped;
   gboolean is_stale;  /* nobody looked since something changed */
   gboolean is_moving; /* list and map follow each other */
@@ -647,7 +649,7 @@ setup_cb (GtkSignalListItemFactory *factory,
   if (column == COLUMN_CELL || column == COLUMN_CHANGE)
     {
       gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_label_set_width_chars (GTK_LABEL (label), 13);
+      gtk_label_set_width_chars (GTK_LABEL (label), 9);
       gtk_label_set_max_width_chars (GTK_LABEL (label), 13);
     }
   gtk_widget_add_css_class (label, "numeric");
@@ -747,6 +749,43 @@ add_column (CuredComparePage *self, Column column)
   gtk_column_view_column_set_expand (view_column, column == COLUMN_CELL);
   gtk_column_view_append_column (self->list, view_column);
   g_object_unref (view_column);
+}
+
+/* Without room for all columns the two values go, which stand below the list as
+ * well. Called when the list has got its width, too late for that. */
+static void
+fit_columns (gpointer user_data)
+{
+  g_autoptr (CuredComparePage) self = user_data;
+  gboolean has_values = self->full_width == 0;
+  GtkAdjustment *adjustment;
+  double width, needed;
+
+  self->is_fitting = FALSE;
+  if (self->list == NULL)
+    return;
+  adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->list));
+  width = gtk_adjustment_get_page_size (adjustment);
+  needed = gtk_adjustment_get_upper (adjustment);
+  if (has_values ? needed <= width : width < self->full_width)
+    return;
+  self->full_width = has_values ? needed : 0;
+  for (guint i = COLUMN_A; i <= COLUMN_B; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column =
+          g_list_model_get_item (gtk_column_view_get_columns (self->list), i);
+
+      gtk_column_view_column_set_visible (column, !has_values);
+    }
+}
+
+static void
+list_resized_cb (CuredComparePage *self)
+{
+  if (self->is_fitting)
+    return;
+  self->is_fitting = TRUE;
+  g_idle_add_once (fit_columns, g_object_ref (self));
 }
 
 static void
@@ -1520,6 +1559,12 @@ cured_compare_page_init (CuredComparePage *self)
   self->changes = g_list_store_new (CURED_TYPE_PAIR_ROW);
   for (guint i = 0; i < N_COLUMNS; i++)
     add_column (self, (Column) i);
+  g_signal_connect_object (
+      gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->list)),
+      "changed",
+      G_CALLBACK (list_resized_cb),
+      self,
+      G_CONNECT_SWAPPED);
   sorted = gtk_sort_list_model_new (
       G_LIST_MODEL (g_object_ref (self->changes)),
       g_object_ref (gtk_column_view_get_sorter (self->list)));

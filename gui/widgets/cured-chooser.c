@@ -8,27 +8,20 @@
 
 #include "model/cured-settings.h"
 
-/* For how long a chooser outlives its answer. */
-#define KEPT_S 60
-
 #define KEY "cured-chooser"
 
-static gboolean
-kept_cb (gpointer user_data)
-{
-  return G_SOURCE_REMOVE;
-}
+/* Choosers that ask nothing now; each has a reference. GTK 4.8's own goes on to
+ * read its folder when it is closed, and what it has read then goes to a widget
+ * that was freed. A minute was not always enough to wait, so none is freed: the
+ * next question is asked by one of them. */
+static GQueue idle = G_QUEUE_INIT;
 
-/* GTK 4.8's own chooser still reads what is in its folder when it is closed,
- * and what it has read then goes to a widget that was freed. So it is freed
- * later: those reads wait in line with all that runs in threads. */
 static void
 visible_changed_cb (GtkFileChooserNative *native)
 {
-  if (gtk_native_dialog_get_visible (GTK_NATIVE_DIALOG (native)))
-    return;
-  g_timeout_add_seconds_full (
-      G_PRIORITY_DEFAULT, KEPT_S, kept_cb, native, g_object_unref);
+  if (!gtk_native_dialog_get_visible (GTK_NATIVE_DIALOG (native)) &&
+      g_queue_find (&idle, native) == NULL)
+    g_queue_push_tail (&idle, g_object_ref (native));
 }
 
 /* What a widget asked for: data of the widget. */
@@ -106,6 +99,34 @@ add_filter (GtkFileChooser *chooser, const CuredChooserFilter *about)
   gtk_file_chooser_add_filter (chooser, filter);
 }
 
+/* (transfer full): one with these filters; GTK 4.8 can't take them away without
+ * freeing them twice. There are few sets of them. */
+static GtkFileChooserNative *
+take_native (const CuredChooser *chooser)
+{
+  g_autoptr (GString) filters = g_string_new (NULL);
+  GtkFileChooserNative *native;
+
+  for (gsize i = 0; i < chooser->n_filters; i++)
+    g_string_append_printf (filters, "%s\n", chooser->filters[i].title);
+  for (GList *l = idle.head; l != NULL; l = l->next)
+    if (g_strcmp0 (g_object_get_data (l->data, KEY), filters->str) == 0)
+      {
+        native = l->data;
+        g_queue_delete_link (&idle, l);
+        return native;
+      }
+  native = gtk_file_chooser_native_new (
+      NULL, NULL, GTK_FILE_CHOOSER_ACTION_OPEN, NULL, _ ("_Cancel"));
+  for (gsize i = 0; i < chooser->n_filters; i++)
+    add_filter (GTK_FILE_CHOOSER (native), &chooser->filters[i]);
+  g_object_set_data_full (
+      G_OBJECT (native), KEY, g_strdup (filters->str), g_free);
+  g_signal_connect (
+      native, "notify::visible", G_CALLBACK (visible_changed_cb), NULL);
+  return native;
+}
+
 /**
  * cured_chooser_ask:
  * @self: a widget, in or as the window that is to wait for the answer
@@ -132,14 +153,13 @@ cured_chooser_ask (gpointer self,
 
   give_up (self);
   root = gtk_widget_get_root (self);
-  native = gtk_file_chooser_native_new (chooser->title,
-                                        GTK_WINDOW (root),
-                                        chooser->action,
-                                        chooser->accept,
-                                        _ ("_Cancel"));
+  native = take_native (chooser);
   files = GTK_FILE_CHOOSER (native);
-  for (gsize i = 0; i < chooser->n_filters; i++)
-    add_filter (files, &chooser->filters[i]);
+  gtk_native_dialog_set_title (GTK_NATIVE_DIALOG (native), chooser->title);
+  gtk_native_dialog_set_transient_for (GTK_NATIVE_DIALOG (native),
+                                       GTK_WINDOW (root));
+  gtk_file_chooser_set_action (files, chooser->action);
+  gtk_file_chooser_native_set_accept_label (native, chooser->accept);
   gtk_file_chooser_set_select_multiple (files, chooser->is_multiple);
   last = cured_settings_get_string ("folder");
   if (chooser->folder != NULL)
@@ -161,9 +181,5 @@ cured_chooser_ask (gpointer self,
       g_signal_connect (self, "destroy", G_CALLBACK (give_up), NULL);
   g_signal_connect_swapped (native, "response", G_CALLBACK (response_cb), self);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
-  g_signal_connect (g_object_ref (native),
-                    "notify::visible",
-                    G_CALLBACK (visible_changed_cb),
-                    NULL);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
 }

@@ -50,6 +50,12 @@
 
 typedef struct
 {
+  void *data;
+  gsize size;
+} HostRoom;
+
+typedef struct
+{
   CuredDevice parent;
   int ordinal;
   cudaStream_t stream;
@@ -68,8 +74,9 @@ typedef struct
   void *flush; /* zeros, many times the L2 */
   gsize flush_size;
   int *sink;
-  void *staging; /* pinned; what steps of the host work on: the sum, the data */
-  gsize staging_size;
+  /* What steps of the host work on, pinned and pageable; zeros that are sent,
+   * and what else there is: the sum, the data. */
+  HostRoom rooms[2][2];
   GArray
       *textures; /* (element-type CudaTexture): until their memory is freed */
 } CudaDevice;
@@ -524,26 +531,100 @@ host_work_cb (void *user_data)
   g_free (work);
 }
 
-/* Makes room for the steps of the host. To allocate pinned memory waits for the
- * device, so nothing may be enqueued that waits for this thread. Steps share
- * the memory, since one follows the other in the stream. */
+static void
+free_room (HostRoom *room, gboolean is_pageable)
+{
+  if (is_pageable)
+    g_free (room->data);
+  else
+    cudaFreeHost (room->data);
+  room->data = NULL;
+  room->size = 0;
+}
+
+/* What the host copies in a step, on its side. */
+static gsize
+get_host_size (const CuredProgram *program, const CuredProgramStep *step)
+{
+  switch (step->host)
+    {
+    case CURED_HOST_SUM:
+      return program->buffers[step->host_from].size + SUM_BYTES;
+    case CURED_HOST_FETCH:
+      return program->buffers[step->host_from].size;
+    case CURED_HOST_SEND:
+      return program->buffers[step->host_to].size;
+    case CURED_HOST_NONE:
+    default:
+      return 0;
+    }
+}
+
+static HostRoom *
+get_room_of_host (CudaDevice *self, const CuredProgramStep *step)
+{
+  return &self->rooms[step->is_pageable][step->host == CURED_HOST_SEND];
+}
+
+/* Makes room for the steps of the host, all of it written once, so that no page
+ * is new to a copy. To allocate pinned memory waits for the device, so nothing
+ * may be enqueued that waits for this thread. Steps share the memory, since one
+ * follows the other in the stream. */
 static gboolean
 prepare_host (CudaDevice *self, const CuredProgram *program, GError **error)
 {
-  gsize size = 0;
-
   for (gsize i = 0; i < program->n_steps; i++)
-    if (program->steps[i].host_from >= 0)
-      size = MAX (
-          size, program->buffers[program->steps[i].host_from].size + SUM_BYTES);
-  if (size <= self->staging_size)
-    return TRUE;
-  cudaFreeHost (self->staging);
-  self->staging = NULL;
-  self->staging_size = 0;
-  if (!TRY (cudaHostAlloc (&self->staging, size, cudaHostAllocDefault), error))
-    return FALSE;
-  self->staging_size = size;
+    {
+      const CuredProgramStep *step = &program->steps[i];
+      gsize size = get_host_size (program, step);
+      HostRoom *room = get_room_of_host (self, step);
+
+      if (size <= room->size)
+        continue;
+      free_room (room, step->is_pageable);
+      if (step->is_pageable)
+        room->data = g_try_malloc (size);
+      else if (!TRY (cudaHostAlloc (&room->data, size, cudaHostAllocDefault),
+                     error))
+        return FALSE;
+      if (room->data == NULL)
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_DEVICE,
+                       _ ("The host has no %zu bytes for its copies; a smaller "
+                          "buffer needs less"),
+                       size);
+          return FALSE;
+        }
+      room->size = size;
+      memset (room->data, 0, size);
+    }
+  return TRUE;
+}
+
+static gboolean
+enqueue_copies (CudaDevice *self,
+                const CuredProgram *program,
+                const CuredProgramStep *step,
+                const CuredDevicePtr *bindings,
+                GError **error)
+{
+  void *host = get_room_of_host (self, step)->data;
+  gboolean is_fetched = step->host == CURED_HOST_FETCH;
+  void *buffer =
+      to_pointer (bindings[is_fetched ? step->host_from : step->host_to]);
+  gsize size = get_host_size (program, step);
+
+  for (gint64 turn = 0; turn < step->repeat; turn++)
+    if (!TRY (
+            is_fetched
+                ? cudaMemcpyAsync (
+                      host, buffer, size, cudaMemcpyDeviceToHost, self->stream)
+                : cudaMemcpyAsync (
+                      buffer, host, size, cudaMemcpyHostToDevice, self->stream),
+            error))
+      return FALSE;
   return TRUE;
 }
 
@@ -555,9 +636,10 @@ enqueue_host (CudaDevice *self,
               GError **error)
 {
   const CuredProgramBuffer *from = &program->buffers[step->host_from];
+  void *staging = get_room_of_host (self, step)->data;
   HostWork *work;
 
-  if (!TRY (cudaMemcpyAsync ((guint8 *) self->staging + SUM_BYTES,
+  if (!TRY (cudaMemcpyAsync ((guint8 *) staging + SUM_BYTES,
                              to_pointer (bindings[step->host_from]),
                              from->size,
                              cudaMemcpyDeviceToHost,
@@ -565,14 +647,14 @@ enqueue_host (CudaDevice *self,
             error))
     return FALSE;
   work = g_new (HostWork, 1);
-  *work = (HostWork){ from, self->staging };
+  *work = (HostWork){ from, staging };
   if (!TRY (cudaLaunchHostFunc (self->stream, host_work_cb, work), error))
     {
       g_free (work);
       return FALSE;
     }
   return TRY (cudaMemcpyAsync (to_pointer (bindings[step->host_to]),
-                               self->staging,
+                               staging,
                                cured_element_get_size (from->buffer->type),
                                cudaMemcpyHostToDevice,
                                self->stream),
@@ -700,8 +782,10 @@ enqueue_step (CudaDevice *self,
   gsize n_bytes = CURED_TENSOR_MAP_ALIGNMENT;
   g_autofree void **arguments = NULL;
 
-  if (step->host_from >= 0)
+  if (step->host == CURED_HOST_SUM)
     return enqueue_host (self, program, step, bindings, error);
+  if (step->host != CURED_HOST_NONE)
+    return enqueue_copies (self, program, step, bindings, error);
   if (step->entry == NULL)
     {
       for (gint64 turn = 0; turn < step->repeat; turn++)
@@ -926,8 +1010,12 @@ cuda_span (CuredDevice *device,
   for (gsize i = 0; i < program->n_steps; i++)
     if (program->steps[i].setup != CURED_SETUP_NO)
       continue;
-    else if (program->steps[i].host_from >= 0)
+    else if (program->steps[i].host == CURED_HOST_SUM)
       n_launches += HOST_LAUNCHES;
+    else if (program->steps[i].is_pageable)
+      /* A copy of pageable memory waits for the stream in this thread, which
+       * would never release it. */
+      n_launches += program->steps[i].repeat > 0 ? HELD_LAUNCHES + 1 : 0;
     else
       n_launches += MIN (program->steps[i].repeat, HELD_LAUNCHES + 1);
   if (!enter (device, error) || !prepare_host (self, program, error) ||
@@ -1231,7 +1319,8 @@ cuda_close (CuredDevice *device)
   cudaFree (self->sink);
   cudaFreeHost (self->released);
   cudaFreeHost (self->clocks);
-  cudaFreeHost (self->staging);
+  for (gsize i = 0; i < 4; i++)
+    free_room (&self->rooms[i / 2][i % 2], i / 2);
   if (self->start != NULL)
     cudaEventDestroy (self->start);
   if (self->stop != NULL)

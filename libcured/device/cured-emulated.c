@@ -369,11 +369,12 @@ run_memset (const CuredEmulated *self,
             const CuredProgramStep *step,
             GError **error)
 {
-  int buffer = step->memset_buffer;
+  int buffer =
+      step->host == CURED_HOST_SEND ? step->host_to : step->memset_buffer;
   gsize size = self->program->buffers[buffer].size;
   void *bytes;
 
-  if (size == 0)
+  if (size == 0 || step->repeat == 0)
     return TRUE;
   if (self->is_lazy)
     cured_memory_set_fill (self->memory,
@@ -398,7 +399,8 @@ run_memset (const CuredEmulated *self,
  * @step: one that launches no kernel
  * @error: return location
  *
- * Sets a buffer, or does what the host does.
+ * Sets a buffer, or does what the host does: what it sends are zeros, and what
+ * it fetches it drops.
  *
  * Returns: %FALSE with %CURED_ERROR_DEVICE
  */
@@ -407,8 +409,17 @@ _cured_emulated_run_aside (const CuredEmulated *self,
                            const CuredProgramStep *step,
                            GError **error)
 {
-  return step->host_from >= 0 ? run_host (self, step, error)
-                              : run_memset (self, step, error);
+  switch (step->host)
+    {
+    case CURED_HOST_SUM:
+      return run_host (self, step, error);
+    case CURED_HOST_FETCH:
+      return TRUE;
+    case CURED_HOST_NONE:
+    case CURED_HOST_SEND:
+    default:
+      return run_memset (self, step, error);
+    }
 }
 
 /**
@@ -462,7 +473,7 @@ run_step (const CuredEmulated *self,
           gpointer user_data,
           GError **error)
 {
-  if (step->host_from >= 0 || step->entry == NULL)
+  if (step->entry == NULL)
     return _cured_emulated_run_aside (self, step, error);
   for (gint64 turn = 0; turn < step->repeat; turn++)
     {

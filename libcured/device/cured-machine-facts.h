@@ -45,6 +45,34 @@ G_BEGIN_DECLS
   X (next_launch_ns, "Launch", "Next", "ns", "each further launch")            \
   X (dispatch_ns, "Launch", "Block", "ns", "handing out one block")            \
   X (host_ns, "Launch", "Host", "ns", "bringing a buffer to the host")         \
+  X (to_device, "Copies", "ToDevice", "B/s", "from pinned memory of the host") \
+  X (to_host, "Copies", "ToHost", "B/s", "to pinned memory of the host")       \
+  X (pageable_to_device,                                                       \
+     "Copies",                                                                 \
+     "PageableToDevice",                                                       \
+     "B/s",                                                                    \
+     "from pageable memory of the host")                                       \
+  X (pageable_to_host,                                                         \
+     "Copies",                                                                 \
+     "PageableToHost",                                                         \
+     "B/s",                                                                    \
+     "to pageable memory of the host")                                         \
+  X (to_device_ns,                                                             \
+     "Copies",                                                                 \
+     "ToDeviceLeast",                                                          \
+     "ns",                                                                     \
+     "4 KiB from pinned memory")                                               \
+  X (to_host_ns, "Copies", "ToHostLeast", "ns", "4 KiB to pinned memory")      \
+  X (pageable_to_device_ns,                                                    \
+     "Copies",                                                                 \
+     "PageableToDeviceLeast",                                                  \
+     "ns",                                                                     \
+     "4 KiB from pageable memory")                                             \
+  X (pageable_to_host_ns,                                                      \
+     "Copies",                                                                 \
+     "PageableToHostLeast",                                                    \
+     "ns",                                                                     \
+     "4 KiB to pageable memory")                                               \
   X (atomic_same_ns, "Atomics", "Same", "ns", "an atomic on the hottest word") \
   X (atomic_ns, "Atomics", "Any", "ns", "any atomic operation")
 

@@ -217,11 +217,11 @@ run_step (Count *self, const CuredProgramStep *step, GError **error)
   /* What is not timed is no work. */
   if (step->setup != CURED_SETUP_NO)
     return _cured_emulated_prepare (&self->emulated, step, error);
-  if (step->host_from >= 0)
-    self->work->n_host_steps++;
+  if (step->host != CURED_HOST_NONE)
+    self->work->n_host_steps += (guint) step->repeat;
   else if (step->entry == NULL)
     self->work->n_sets++;
-  if (step->host_from >= 0 || step->entry == NULL)
+  if (step->entry == NULL)
     return _cured_emulated_run_aside (&self->emulated, step, error);
   _cured_machine_work_init (
       &self->machine, self->emulated.module, self->cubin, step->entry);

@@ -1606,26 +1606,59 @@ refuse_keys (const Parser *self,
 }
 
 /* "Host=sum": the buffer From= is copied to the host, which adds it up and
- * writes the sum to To=. */
+ * writes the sum to To=. The other works are copies one way. */
 static gboolean
 read_host (const Parser *self, CuredStep *step, GError **error)
 {
-  static const char *const works[] = { "sum", NULL };
-  static const char *const others[] = {
-    "Entry",  "Grid",  "Block", "Cluster", "Cooperative", "Shared", "Arguments",
-    "Repeat", "Index", "Swap",  "Memset",  "Value",       NULL
+  static const struct
+  {
+    CuredHostWork host;
+    gboolean is_pageable;
+  } ways[] = {
+    { CURED_HOST_SUM, FALSE },  { CURED_HOST_FETCH, FALSE },
+    { CURED_HOST_FETCH, TRUE }, { CURED_HOST_SEND, FALSE },
+    { CURED_HOST_SEND, TRUE },
   };
+  /* ORDER: of @ways */
+  static const char *const words[] = {
+    "sum", "fetch", "fetch-pageable", "send", "send-pageable", NULL
+  };
+  static const char *const others[] = { "Entry",     "Grid",        "Block",
+                                        "Cluster",   "Cooperative", "Shared",
+                                        "Arguments", "Index",       "Swap",
+                                        "Memset",    "Value",       NULL };
+  static const char *const not_sums[] = { "Repeat", NULL };
+  static const char *const not_fetched[] = { "To", NULL };
+  static const char *const not_sent[] = { "From", NULL };
   g_autofree char *from = NULL;
   g_autofree char *to = NULL;
-  int work;
+  int way;
 
   if (!refuse_keys (self, others, "Host=", error) ||
-      !get_word (self, "Host", works, TRUE, &work, error) ||
-      !get (self, "From", TRUE, &from, error) ||
-      !parse_buffer (self, "From", from, &step->host_from, error) ||
-      !get (self, "To", TRUE, &to, error) ||
-      !parse_buffer (self, "To", to, &step->host_to, error))
+      !get_word (self, "Host", words, TRUE, &way, error))
     return FALSE;
+  step->host = ways[way].host;
+  step->is_pageable = ways[way].is_pageable;
+  if (!refuse_keys (self,
+                    step->host == CURED_HOST_SUM     ? not_sums
+                    : step->host == CURED_HOST_FETCH ? not_fetched
+                                                     : not_sent,
+                    step->host == CURED_HOST_SUM     ? "Host=sum"
+                    : step->host == CURED_HOST_FETCH ? "Host=fetch"
+                                                     : "Host=send",
+                    error) ||
+      !get_expr (self, "Repeat", FALSE, &step->repeat, error))
+    return FALSE;
+  if (step->host != CURED_HOST_SEND &&
+      (!get (self, "From", TRUE, &from, error) ||
+       !parse_buffer (self, "From", from, &step->host_from, error)))
+    return FALSE;
+  if (step->host != CURED_HOST_FETCH &&
+      (!get (self, "To", TRUE, &to, error) ||
+       !parse_buffer (self, "To", to, &step->host_to, error)))
+    return FALSE;
+  if (step->host != CURED_HOST_SUM)
+    return TRUE;
   if (step->host_from == step->host_to)
     return fail (self,
                  "To",
@@ -2500,6 +2533,7 @@ read_launches (Parser *self, GError **error)
   guint n = 0;
   gboolean single = FALSE;
   gboolean has_entry = FALSE;
+  gboolean has_timed = FALSE;
 
   for (; *groups != NULL; groups++)
     {
@@ -2531,12 +2565,15 @@ read_launches (Parser *self, GError **error)
         return FALSE;
     }
   for (gsize i = 0; i < self->kernel->n_steps; i++)
-    if (self->kernel->steps[i].entry != NULL)
-      {
-        has_entry = TRUE;
-        if (self->kernel->steps[i].setup == CURED_SETUP_NO)
-          return TRUE;
-      }
+    {
+      const CuredStep *step = &self->kernel->steps[i];
+
+      has_entry |= step->entry != NULL;
+      has_timed |= step->setup == CURED_SETUP_NO &&
+                   (step->entry != NULL || step->host != CURED_HOST_NONE);
+    }
+  if (has_entry && has_timed)
+    return TRUE;
   return _cured_header_fail (
       self->header,
       NULL,

@@ -246,10 +246,26 @@ typedef enum
 } CuredSetup;
 
 /**
+ * CuredHostWork:
+ * @CURED_HOST_NONE: nothing
+ * @CURED_HOST_SUM: it adds a buffer up
+ * @CURED_HOST_FETCH: a buffer is copied to it, and dropped there
+ * @CURED_HOST_SEND: it sends zeros for all of a buffer
+ *
+ * What the host does in a step. The latter two are there to be timed.
+ */
+typedef enum
+{
+  CURED_HOST_NONE,
+  CURED_HOST_SUM,
+  CURED_HOST_FETCH,
+  CURED_HOST_SEND,
+} CuredHostWork;
+
+/**
  * CuredStep:
  * @entry: (nullable): name of the kernel; NULL: sets every byte of
- *   @memset_buffer to @memset_value, or the host works where @host_from is a
- *   buffer
+ *   @memset_buffer to @memset_value, or the host works
  * @grid: blocks in x, y, z; missing ones are 1
  * @block: threads in x, y, z; missing ones are 1
  * @cluster: blocks of a cluster in x, y, z; missing ones are 1, and without
@@ -281,8 +297,10 @@ typedef struct
   int swap[2];
   int memset_buffer;
   guint8 memset_value;
-  int host_from; /* buffer that the host adds up, or -1 */
-  int host_to;   /* buffer whose first element gets the sum, or -1 */
+  CuredHostWork host;
+  gboolean is_pageable; /* the host's memory of a fetch or send is not pinned */
+  int host_from;        /* buffer that the host adds up or fetches, or -1 */
+  int host_to; /* buffer whose first element gets the sum, or that is sent */
   CuredSetup setup;
 } CuredStep;
 

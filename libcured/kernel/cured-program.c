@@ -682,9 +682,22 @@ evaluate_step (const Point *self,
   value->swap[1] = step->swap[1];
   value->memset_buffer = step->memset_buffer;
   value->memset_value = step->memset_value;
+  value->host = step->host;
+  value->is_pageable = step->is_pageable;
   value->host_from = step->host_from;
   value->host_to = step->host_to;
   value->setup = step->setup;
+  if (step->repeat != NULL)
+    {
+      if (!get_integer (self, step->repeat, "Repeat", &value->repeat, error))
+        return FALSE;
+      if (value->repeat < 0 || value->repeat > G_MAXINT32)
+        return refuse (error,
+                       _ ("Repeat=%s is %" PRId64 "; expected 0 or "
+                          "more"),
+                       cured_expr_get_text (step->repeat),
+                       value->repeat);
+    }
   if (step->entry == NULL)
     return TRUE;
 
@@ -736,17 +749,6 @@ evaluate_step (const Point *self,
                    shared_limit);
   value->shared_bytes = (gsize) shared;
 
-  if (step->repeat != NULL)
-    {
-      if (!get_integer (self, step->repeat, "Repeat", &value->repeat, error))
-        return FALSE;
-      if (value->repeat < 0 || value->repeat > G_MAXINT32)
-        return refuse (error,
-                       _ ("Repeat=%s is %" PRId64 "; expected 0 or "
-                          "more"),
-                       cured_expr_get_text (step->repeat),
-                       value->repeat);
-    }
   for (gsize i = 0; i < step->n_arguments; i++)
     {
       CuredProgramArgument scratch = { 0 };

@@ -64,8 +64,10 @@ typedef struct
   CuredSetup setup;
   int memset_buffer;
   guint8 memset_value;
-  int host_from; /* index of the buffer that the host adds up, or -1 */
-  int host_to;   /* index of the buffer whose first element gets the sum */
+  CuredHostWork host;
+  gboolean is_pageable;
+  int host_from; /* index of the buffer that the host adds up or fetches */
+  int host_to;   /* index of the buffer that gets the sum, or is sent */
 } CuredProgramStep;
 
 /**

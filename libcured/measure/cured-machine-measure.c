@@ -37,6 +37,16 @@ typedef enum
   PROBE_STREAM_COPY,
 } Probe;
 
+/* ORDER: of `Names=` of the parameter copy. */
+typedef enum
+{
+  COPY_NONE,
+  COPY_TO_DEVICE,
+  COPY_TO_HOST,
+  COPY_PAGEABLE_TO_DEVICE,
+  COPY_PAGEABLE_TO_HOST,
+} Copy;
+
 /* One run: a value for each parameter of the kernel file. 0 is its default. */
 typedef struct
 {
@@ -48,6 +58,7 @@ typedef struct
   gint64 stride;
   gint64 steps; /* as it is */
   gint64 launches;
+  gint64 copy;
 } Point;
 
 typedef enum
@@ -146,6 +157,7 @@ run_point (Measuring *self,
     { "stride", point->stride },
     { "steps", point->steps },
     { "launches", MAX (point->launches, 1) },
+    { "copy", point->copy },
   };
   g_autofree gint64 *values = g_new0 (gint64, self->kernel->n_parameters);
   CuredJob job = { .kernel = self->kernel,
@@ -366,6 +378,7 @@ cured_machine_measure (CuredDevice *device,
   gint64 within = MAX (l2 / 2 / 1024, 1) * 1024;
   gint64 beyond =
       CLAMP (limits->global_bytes / 8 >> 10, 64 << 10, (gint64) 1 << 20);
+  gint64 copied = MIN (beyond, 256 << 10);
   gint64 spread = MIN (8192, MAX (l2 / 4, 64));
   const Point read = { .probe = PROBE_STREAM_READ,
                        .warps = 16,
@@ -379,6 +392,21 @@ cured_machine_measure (CuredDevice *device,
   {                                                                            \
     fact, TAKE_CYCLES, 1, { .probe = id, .warps = 1, .steps = 8192 }, { 0 },   \
         how                                                                    \
+  }
+#define COPIES(id, kib, n)                                                     \
+  {                                                                            \
+    .probe = PROBE_FP32, .footprint = kib, .copy = id, .launches = n           \
+  }
+#define COPY(fact, id, memory)                                                 \
+  {                                                                            \
+    fact, TAKE_BYTES, (double) (copied * 1024 * 2), COPIES (id, copied, 3),    \
+        COPIES (id, copied, 1),                                                \
+        "measured: two more copies of up to 256 MiB, " memory                  \
+  }
+#define SMALL_COPY(fact, id, memory)                                           \
+  {                                                                            \
+    fact, TAKE_TIME, 1, COPIES (id, 4, 1), { 0 },                              \
+        "measured: one copy of 4 KiB, " memory                                 \
   }
 #define PASSES(id, kib, n)                                                     \
   {                                                                            \
@@ -542,9 +570,20 @@ cured_machine_measure (CuredDevice *device,
         .footprint = spread,
         .steps = 16 },
       "measured: additions spread over sectors that the L2 cache holds" },
+    COPY ("to_device", COPY_TO_DEVICE, "pinned"),
+    COPY ("to_host", COPY_TO_HOST, "pinned"),
+    COPY ("pageable_to_device", COPY_PAGEABLE_TO_DEVICE, "pageable"),
+    COPY ("pageable_to_host", COPY_PAGEABLE_TO_HOST, "pageable"),
+    SMALL_COPY ("to_device_ns", COPY_TO_DEVICE, "pinned"),
+    SMALL_COPY ("to_host_ns", COPY_TO_HOST, "pinned"),
+    SMALL_COPY ("pageable_to_device_ns", COPY_PAGEABLE_TO_DEVICE, "pageable"),
+    SMALL_COPY ("pageable_to_host_ns", COPY_PAGEABLE_TO_HOST, "pageable"),
   };
+#undef COPY
+#undef SMALL_COPY
 #undef RATE
 #undef CHAIN
+#undef COPIES
 #undef PASSES
 #undef STREAM
   g_autoptr (CuredKernel) kernel = NULL;

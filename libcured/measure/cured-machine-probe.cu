@@ -52,6 +52,13 @@
  * Default=1
  * Summary=how often the kernel is launched
  *
+ * [Parameter copy]
+ * Kind=launch
+ * Values=0..4
+ * Names=none,to-device,to-host,pageable-to-device,pageable-to-host
+ * Default=0
+ * Summary=the host copies the memory, and no kernel runs
+ *
  * [Buffer data]
  * Type=u32
  * Length=footprint*256
@@ -79,7 +86,27 @@
  * Grid=blocks
  * Block=32*warps
  * Arguments=data,out,cycles,footprint*64:i64,steps,stride > 0 && footprint <= 16384 ? floor(footprint*1024/max(stride,1)) : 0,0,1
- * Repeat=launches
+ * Repeat=copy > 0 ? 0 : launches
+ *
+ * [Launch 3]
+ * Host=send
+ * To=data
+ * Repeat=copy == 1 ? launches : 0
+ *
+ * [Launch 4]
+ * Host=fetch
+ * From=data
+ * Repeat=copy == 2 ? launches : 0
+ *
+ * [Launch 5]
+ * Host=send-pageable
+ * To=data
+ * Repeat=copy == 3 ? launches : 0
+ *
+ * [Launch 6]
+ * Host=fetch-pageable
+ * From=data
+ * Repeat=copy == 4 ? launches : 0
  *
  * [Cycles]
  * Buffer=cycles

@@ -498,6 +498,40 @@ test_host (void)
       }
 }
 
+/* The host sends zeros, as often as it is told to; what it fetches changes
+ * nothing. */
+static void
+test_host_copies (void)
+{
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (
+      "/*! cured\n[Kernel]\nTitle=Test\n"
+      "[Parameter times]\nKind=launch\nDefault=1\n"
+      "[Buffer out]\nType=i32\nLength=32\nFill=ramp\n"
+      "[Launch 1]\nHost=fetch-pageable\nFrom=out\n"
+      "[Launch 2]\nHost=send\nTo=out\nRepeat=times\n"
+      "[Launch 3]\nEntry=show\nGrid=1\nBlock=32\nArguments=out\n*/\n"
+      "extern \"C\" int printf (const char *, ...);\n"
+      "extern \"C\" __global__ void show (int *out)\n{\n"
+      "  if (threadIdx.x == 7)\n    printf (\"%d\\n\", out[7]);\n}\n",
+      "test",
+      NULL,
+      &error);
+
+  g_assert_no_error (error);
+  for (gint64 times = 0; times < 3; times++)
+    {
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+      g_assert_true (
+          measure (device, kernel, &times, NULL, outcome, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+      g_assert_cmpstr (outcome->output, ==, times == 0 ? "7\n" : "0\n");
+    }
+}
+
 static void
 test_bounds (void)
 {
@@ -848,6 +882,7 @@ main (int argc, char **argv)
   ADD ("conflicts", test_conflicts);
   ADD ("steps", test_steps);
   ADD ("host", test_host);
+  ADD ("host-copies", test_host_copies);
   ADD ("bounds", test_bounds);
   ADD ("unwritten", test_unwritten);
   ADD ("time-limit", test_time_limit);

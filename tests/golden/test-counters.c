@@ -243,7 +243,7 @@ emulate (const GoldenCell *cell, LaunchFunc func, gpointer user_data)
     {
       const CuredProgramStep *step = &program->steps[i];
 
-      if (step->host_from >= 0)
+      if (step->host == CURED_HOST_SUM)
         cured_program_add_up (
             &program->buffers[step->host_from],
             cured_memory_map (memory,

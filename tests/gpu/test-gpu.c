@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The CUDA device on a real GPU. Exits 77 where there is none. */
 #include <cured.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -442,6 +443,41 @@ test_cycles (void)
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_cycles], <, 100);
 }
 
+/* Copies of the host take what a link takes: pinned memory is no slower than
+ * pageable, and a small copy takes no longer than a large one. */
+static void
+test_host_copies (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *text =
+      cured_machine_measure (device, NULL, NULL, left_out, NULL, &error);
+  g_autofree char *folder = g_dir_make_tmp ("machine-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "this.ini", NULL);
+  g_autoptr (CuredMachine) machine = NULL;
+
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  machine = cured_machine_load (path, &error);
+  g_assert_no_error (error);
+  g_test_message ("pinned %.1f and %.1f GB/s, pageable %.1f and %.1f",
+                  machine->to_device * 1e-9,
+                  machine->to_host * 1e-9,
+                  machine->pageable_to_device * 1e-9,
+                  machine->pageable_to_host * 1e-9);
+  g_assert_cmpfloat (machine->pageable_to_device, >, 1e8);
+  g_assert_cmpfloat (machine->pageable_to_host, >, 1e8);
+  g_assert_cmpfloat (machine->to_device, >, 0.9 * machine->pageable_to_device);
+  g_assert_cmpfloat (machine->to_host, >, 0.9 * machine->pageable_to_host);
+  g_assert_cmpfloat (machine->to_device, <, machine->memory_read);
+  g_assert_cmpfloat (machine->to_device_ns, >, 100);
+  g_assert_cmpfloat (machine->to_device_ns, <, 1e6);
+  g_assert_cmpfloat (machine->to_host_ns, >, 100);
+  g_assert_cmpfloat (machine->to_host_ns, <, 1e6);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -465,6 +501,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu/cold-and-hot", test_cold_and_hot);
   g_test_add_func ("/gpu/occupancy", test_occupancy);
   g_test_add_func ("/gpu/cycles", test_cycles);
+  g_test_add_func ("/gpu/host-copies", test_host_copies);
   g_test_add_func ("/gpu/worker", test_worker);
   ids = cured_catalogue_list ();
   for (gsize i = 0; ids[i] != NULL; i++)

@@ -235,6 +235,65 @@ test_compare (void)
   close_window (window);
 }
 
+/* The list of the second side's head of which the item has this title. */
+static gboolean
+choose_in_head (GtkWidget *widget, const char *title)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GListModel *model = GTK_IS_DROP_DOWN (child)
+                              ? gtk_drop_down_get_model (GTK_DROP_DOWN (child))
+                              : NULL;
+
+      for (guint i = 0; model != NULL && i < g_list_model_get_n_items (model);
+           i++)
+        {
+          g_autoptr (CuredChoice) choice = g_list_model_get_item (model, i);
+
+          if (g_str_equal (cured_choice_get_title (choice), title))
+            {
+              gtk_drop_down_set_selected (GTK_DROP_DOWN (child), i);
+              return TRUE;
+            }
+        }
+      if (choose_in_head (child, title))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The same load in two kernels, at what both have of parameters. */
+static void
+test_compare_kernels (void)
+{
+  CuredWindow *window = open_recorded ("transpose-padded-h200.cured");
+  GtkWidget *page = show_banks (window, shows_picture);
+
+  set_value (window, "tile", 32);
+  set_value (window, "padding", 1);
+  select_load (page);
+  assert_soon (get_wavefronts (page, "first") == 1);
+  press_button (page, "compare");
+  assert_soon (get_wavefronts (page, "second") != 0);
+  g_assert_true (choose_in_head (get (page, "second"), "kernel"));
+  g_assert_true (choose_in_head (get (page, "second"), "transpose/shared"));
+  assert_soon (get_wavefronts (page, "second") == 32);
+  g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
+  shoot ("compare-kernels");
+  press_button (page, "addresses");
+  shoot ("compare-kernels-addresses");
+
+  /* The other follows, and a parameter takes its place again. */
+  set_value (window, "tile", 16);
+  assert_soon (get_wavefronts (page, "second") != 0 &&
+               get_wavefronts (page, "second") != 32);
+  g_assert_true (choose_in_head (get (page, "second"), "padding"));
+  assert_soon (get_wavefronts (page, "second") != 0);
+  g_assert_false (choose_in_head (get (page, "second"), "transpose/shared"));
+  close_window (window);
+}
+
 static gboolean
 is_still (gpointer data)
 {
@@ -844,6 +903,7 @@ main (int argc, char **argv)
   begin (&argc, &argv);
   g_test_add_func ("/banks/sites", test_sites);
   g_test_add_func ("/banks/compare", test_compare);
+  g_test_add_func ("/banks/compare-kernels", test_compare_kernels);
   g_test_add_func ("/banks/play", test_play);
   g_test_add_func ("/banks/choosers", test_choosers);
   g_test_add_func ("/banks/empty", test_empty);

@@ -312,6 +312,74 @@ test_kernels (void)
   close_window (window);
 }
 
+static int
+get_least_width (gpointer widget)
+{
+  int least;
+
+  gtk_widget_measure (
+      widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  return least;
+}
+
+/* Large text, names of many letters and all metrics: the window need not be
+ * wider than it is. */
+static void
+test_fits (void)
+{
+  static const char *const pairs[][2] = {
+    { "matmul-tiled-h200.cured", "matmul-vector-h200.cured" },
+    { "transpose-shared-h200.cured", "transpose-padded-h200.cured" },
+    { "matmul-coarsened-h200.cured", "matmul-registers-h200.cured" },
+  };
+  enum
+  {
+    USUAL_DPI = 96 * PANGO_SCALE,
+    WIDTH = 900
+  };
+  GtkSettings *settings = gtk_settings_get_default ();
+
+  g_object_set (settings, "gtk-xft-dpi", USUAL_DPI * 5 / 4, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      g_autofree char *a =
+          g_build_filename (CURED_SOURCE_DATADIR, "results", pairs[i][0], NULL);
+      g_autofree char *b =
+          g_build_filename (CURED_SOURCE_DATADIR, "results", pairs[i][1], NULL);
+      CuredWindow *window = open_path (a);
+      GtkWidget *page = show_page (window);
+      GtkAdjustment *list;
+      GtkDropDown *metric;
+      guint n;
+
+      gtk_window_set_default_size (GTK_WINDOW (window), WIDTH, 640);
+      cured_compare_page_open (CURED_COMPARE_PAGE (page), b);
+      g_assert_true (wait_for (shows_view, page));
+      metric = GTK_DROP_DOWN (get (page, "metric"));
+      n = g_list_model_get_n_items (gtk_drop_down_get_model (metric));
+      for (guint k = 0; k < n; k++)
+        {
+          gtk_drop_down_set_selected (metric, k);
+          settle ();
+          g_test_message ("%s, metric %u: %d, page %d",
+                          pairs[i][0],
+                          k,
+                          get_least_width (window),
+                          get_least_width (page));
+          g_assert_cmpint (get_least_width (window), <=, WIDTH);
+        }
+      /* Nor is the list cut off. */
+      list =
+          gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (get (page, "list")));
+      g_assert_cmpfloat (gtk_adjustment_get_upper (list),
+                         <=,
+                         gtk_adjustment_get_page_size (list));
+      shoot ("compare-fits");
+      close_window (window);
+    }
+  g_object_set (settings, "gtk-xft-dpi", (int) USUAL_DPI, NULL);
+}
+
 static void
 test_slices (void)
 {
@@ -369,5 +437,6 @@ main (int argc, char **argv)
   g_test_add_func ("/compare/recorded", test_recorded);
   g_test_add_func ("/compare/kernels", test_kernels);
   g_test_add_func ("/compare/slices", test_slices);
+  g_test_add_func ("/compare/fits", test_fits);
   return run_and_end ();
 }

@@ -138,6 +138,65 @@ test_state (void)
 
 /* Closed tabs come back, the last one first; without its last tab a window shows
  * the start page, and without that it goes. */
+/* In KiB, of this process. */
+static guint64
+get_memory (void)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL))
+    return 0;
+  line = strstr (text, "VmRSS:");
+  return line != NULL ? g_ascii_strtoull (line + 6, NULL, 10) : 0;
+}
+
+/* What a tab took is given back when it closes. */
+static void
+test_memory (void)
+{
+  enum
+  {
+    N_TABS = 20,
+    MOST_KIB = 24 * 1024
+  };
+  g_autofree char *path = g_build_filename (
+      CURED_SOURCE_DATADIR, "results", "matmul-tiled-h200.cured", NULL);
+  CuredWindow *window = open_path (path);
+  guint64 before = 0;
+
+  /* What the first ones take stays: fonts, icons, pictures of widgets. */
+  for (int round = 0; round < 2; round++)
+    {
+      guint64 now;
+
+      for (int i = 0; i < N_TABS; i++)
+        {
+          g_autoptr (GFile) file = g_file_new_for_path (path);
+
+          gtk_widget_activate_action (GTK_WIDGET (window), "win.new-tab", NULL);
+          cured_tab_open (cured_window_get_tab (window), file);
+          assert_soon (g_str_equal (get_shown (window), "result"));
+        }
+      settle ();
+      now = get_memory ();
+      gtk_widget_activate_action (
+          GTK_WIDGET (window), "win.close-other-tabs", NULL);
+      g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+      settle ();
+      g_test_message ("%" G_GUINT64_FORMAT
+                      " MiB with %d tabs more, %" G_GUINT64_FORMAT " without",
+                      now / 1024,
+                      N_TABS,
+                      get_memory () / 1024);
+      if (round == 0)
+        before = get_memory ();
+      else
+        g_assert_cmpuint (get_memory (), <, before + MOST_KIB);
+    }
+  close_window (window);
+}
+
 static void
 test_close (void)
 {
@@ -368,6 +427,7 @@ main (int argc, char **argv)
   begin (&argc, &argv);
   g_test_add_func ("/tabs/open", test_open);
   g_test_add_func ("/tabs/state", test_state);
+  g_test_add_func ("/tabs/memory", test_memory);
   g_test_add_func ("/tabs/close", test_close);
   g_test_add_func ("/tabs/move", test_move);
   g_test_add_func ("/tabs/sweep", test_sweep);

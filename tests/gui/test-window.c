@@ -458,7 +458,7 @@ find_shown (GType type)
 }
 
 /* What a chooser still reads when it is closed comes to a widget that is there;
- * it is never seen again. */
+ * it is kept, and asks the next question. */
 static void
 test_chooser (void)
 {
@@ -476,6 +476,7 @@ test_chooser (void)
   /* With its window. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.open", NULL);
   assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) != NULL);
+  g_assert_true (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) == chooser);
   close_window (window);
   assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) == NULL);
   settle ();

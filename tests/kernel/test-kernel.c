@@ -3,6 +3,8 @@
 #include "cured.h"
 
 #include <glib/gstdio.h>
+#include <libintl.h>
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -319,6 +321,95 @@ test_host (void)
   g_assert_cmpint (steps[1].memset_buffer, ==, -1);
   g_assert_cmpint (steps[1].host_from, ==, 0);
   g_assert_cmpint (steps[1].host_to, ==, 1);
+}
+
+/* The title of a kernel that comes with Cured has its translation; another one
+ * is itself, and nothing stays nothing. */
+static void
+test_titles (void)
+{
+  static const char own[] = "A title that no catalogue has";
+  const char *folder = g_getenv ("CURED_TEST_LOCALEDIR");
+  g_autofree char *usual = g_strdup (setlocale (LC_ALL, NULL));
+  g_autoptr (CuredKernel) kernel =
+      cured_catalogue_get ("transpose/padded", NULL);
+  const char *title;
+
+  g_assert_nonnull (kernel);
+  g_assert_cmpstr (
+      cured_kernel_translate_title (kernel->title), ==, kernel->title);
+  if (folder == NULL || setlocale (LC_ALL, "C.UTF-8") == NULL)
+    {
+      g_test_skip ("no catalogues, or no locale in which they are read");
+      return;
+    }
+  g_setenv ("LANGUAGE", "de", TRUE);
+  bindtextdomain ("cured", folder);
+  bind_textdomain_codeset ("cured", "UTF-8");
+  title = cured_kernel_translate_title (kernel->title);
+  if (g_str_equal (title, kernel->title))
+    g_test_skip ("the catalogues were not built");
+  else
+    g_assert_cmpstr (title, ==, "Transponieren, Kachel mit Padding");
+  g_assert_true (cured_kernel_translate_title (own) == own);
+  g_assert_cmpstr (cured_kernel_translate_title (""), ==, "");
+  g_unsetenv ("LANGUAGE");
+  setlocale (LC_ALL, usual);
+}
+
+/* What is fetched or sent has one buffer, and the memory is one of two. */
+static void
+test_host_copies (void)
+{
+  static const struct
+  {
+    const char *keys;
+    CuredHostWork host;
+    gboolean is_pageable;
+    const char *message; /* nullable: it is as it should be */
+  } rows[] = {
+    { "Host=fetch\nFrom=a\n", CURED_HOST_FETCH, FALSE, NULL },
+    { "Host=fetch-pageable\nFrom=a\n", CURED_HOST_FETCH, TRUE, NULL },
+    { "Host=send\nTo=a\nRepeat=3\n", CURED_HOST_SEND, FALSE, NULL },
+    { "Host=send-pageable\nTo=a\n", CURED_HOST_SEND, TRUE, NULL },
+    { "Host=fetch\nFrom=a\nTo=b\n", 0, 0, "To= means nothing" },
+    { "Host=send\nFrom=a\nTo=b\n", 0, 0, "From= means nothing" },
+    { "Host=sum\nFrom=a\nTo=b\nRepeat=2\n", 0, 0, "Repeat= means nothing" },
+    { "Host=fetch\nTo=a\n", 0, 0, "To= means nothing" },
+    { "Host=send\n", 0, 0, "To" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text =
+          g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\n"
+                           "[Buffer a]\nType=i32\nLength=3\nFill=uniform\n"
+                           "[Buffer b]\nType=i32\nLength=1\nFill=poison\n"
+                           "[Launch 1]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n"
+                           "[Launch 2]\n%s*/",
+                           rows[i].keys);
+      g_autoptr (CuredKernel) kernel =
+          cured_kernel_new_from_text (text, "host", NULL, &error);
+
+      g_test_message ("%s", rows[i].keys);
+      if (rows[i].message != NULL)
+        {
+          g_assert_null (kernel);
+          g_assert_nonnull (strstr (error->message, rows[i].message));
+          continue;
+        }
+      g_assert_no_error (error);
+      g_assert_cmpint (kernel->steps[0].host, ==, CURED_HOST_NONE);
+      g_assert_cmpint (kernel->steps[1].host, ==, rows[i].host);
+      g_assert_cmpint (kernel->steps[1].is_pageable, ==, rows[i].is_pageable);
+      g_assert_cmpint (kernel->steps[1].host_from,
+                       ==,
+                       rows[i].host == CURED_HOST_FETCH ? 0 : -1);
+      g_assert_cmpint (kernel->steps[1].host_to,
+                       ==,
+                       rows[i].host == CURED_HOST_SEND ? 0 : -1);
+    }
 }
 
 /* A parameter picks the type of a buffer. */
@@ -666,7 +757,9 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernel/whole", test_whole);
   g_test_add_func ("/kernel/least", test_least);
+  g_test_add_func ("/kernel/titles", test_titles);
   g_test_add_func ("/kernel/host", test_host);
+  g_test_add_func ("/kernel/host-copies", test_host_copies);
   g_test_add_func ("/kernel/types", test_types);
   g_test_add_func ("/kernel/bytes", test_bytes);
   g_test_add_func ("/kernel/not-a-file", test_not_a_file);

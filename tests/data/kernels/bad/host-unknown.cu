@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 35 invalid Host=max is not known; expected one of sum
+// 35 invalid Host=max is not known; expected one of sum, fetch, fetch-pageable, send, send-pageable
 /*! cured
  * [Kernel]
  * Title=A test
