@@ -150,6 +150,12 @@ is_folder (const GOptionEntry *entry)
 }
 
 static gboolean
+is_launcher (const GOptionEntry *entry)
+{
+  return g_str_equal (entry->long_name, "launcher");
+}
+
+static gboolean
 is_file (const GOptionEntry *entry)
 {
   return entry->arg == G_OPTION_ARG_FILENAME && !is_folder (entry);
@@ -232,6 +238,8 @@ add_bash_values (const GOptionEntry *entry, gpointer user_data)
   g_string_append (self->out, ") ");
   if (is_folder (entry))
     g_string_append (self->out, "_cured_files \"$value\" /");
+  else if (is_launcher (entry))
+    g_string_append (self->out, "_cured_launchers \"$value\"");
   else if (is_file (entry))
     g_string_append_printf (
         self->out, "_cured_files \"$value\" '%s'", get_suffix (entry));
@@ -239,6 +247,9 @@ add_bash_values (const GOptionEntry *entry, gpointer user_data)
     g_string_append_printf (self->out, "_cured_words \"$value\" '%s'", values);
   g_string_append (self->out, "; return ;;\n");
 }
+
+/* What cured_launcher_remember() writes, for a shell of the family. */
+#define LAUNCHERS "\"${XDG_CONFIG_HOME:-$HOME/.config}/cured/launchers\""
 
 static const char bash_head[] =
     "# bash completion of cured, as “cured --completions bash” prints it\n"
@@ -277,6 +288,21 @@ static const char bash_head[] =
     "    [[ -f $file ]] && COMPREPLY+=(\"$file\")\n"
     "  done\n"
     "  [[ ${#COMPREPLY[@]} -gt 0 ]] || _cured_files \"$1\" \"$3\"\n"
+    "}\n"
+    "\n"
+    "# Offers the launchers that were used last, newest first, quoted unless "
+    "the\n"
+    "# line has a quote already.\n"
+    "_cured_launchers ()\n"
+    "{\n"
+    "  local line begin=${1#[\\\"\\']}\n"
+    "\n"
+    "  compopt -o nosort 2> /dev/null\n"
+    "  while IFS= read -r line; do\n"
+    "    [[ $line == \"$begin\"* ]] || continue\n"
+    "    [[ $begin != \"$1\" ]] || printf -v line %q \"$line\"\n"
+    "    COMPREPLY+=(\"$line\")\n"
+    "  done < <(cat " LAUNCHERS " 2> /dev/null)\n"
     "}\n"
     "\n"
     "_cured ()\n"
@@ -407,11 +433,12 @@ add_zsh_option (const GOptionEntry *entry, gpointer user_data)
   gboolean is_repeated = entry->arg == G_OPTION_ARG_STRING_ARRAY;
   const char *suffix = get_suffix (entry);
   g_autofree char *action =
-      is_folder (entry)   ? g_strdup ("_files -/")
-      : *suffix != '\0'   ? g_strdup_printf ("_files -g \"*%s\"", suffix)
-      : is_file (entry)   ? g_strdup ("_files")
-      : values[0] != '\0' ? g_strdup_printf ("(%s)", values)
-                          : g_strdup (" ");
+      is_folder (entry)     ? g_strdup ("_files -/")
+      : is_launcher (entry) ? g_strdup ("_cured_launchers")
+      : *suffix != '\0'     ? g_strdup_printf ("_files -g \"*%s\"", suffix)
+      : is_file (entry)     ? g_strdup ("_files")
+      : values[0] != '\0'   ? g_strdup_printf ("(%s)", values)
+                            : g_strdup (" ");
   g_autofree char *argument = has_value (entry)
                                   ? g_strdup_printf (":%s:%s", what, action)
                                   : g_strdup ("");
@@ -455,6 +482,11 @@ write_zsh (GString *out, const CuredVerb *const *verbs)
       "{\n"
       "  _alternative 'families:family:(%s)' \\\n"
       "    'files:result file:_files -g \"*.cured\"'\n"
+      "}\n"
+      "\n"
+      "_cured_launchers ()\n"
+      "{\n"
+      "  compadd -V launchers -- ${(f)\"$(cat " LAUNCHERS " 2> /dev/null)\"}\n"
       "}\n"
       "\n"
       "_cured ()\n"
@@ -543,6 +575,9 @@ add_fish_option (const GOptionEntry *entry, gpointer user_data)
     g_string_append_printf (self->out, " -s %c", entry->short_name);
   if (is_folder (entry))
     g_string_append (self->out, " -x -a '(__fish_complete_directories)'");
+  else if (is_launcher (entry))
+    g_string_append (
+        self->out, " -x -k -a '(sh -c \\'cat " LAUNCHERS " 2> /dev/null\\')'");
   else if (*get_suffix (entry) != '\0')
     g_string_append_printf (
         self->out, " -x -a '(__fish_complete_suffix %s)'", get_suffix (entry));

@@ -705,6 +705,7 @@ open_device (const CheckOptions *options, GError **error)
 {
   const char *id = options->device_id != NULL ? options->device_id : "emulator";
   g_auto (GStrv) command = NULL;
+  CuredDevice *device;
 
   if (options->launchers == NULL)
     return cured_device_open_confined (id, error);
@@ -718,9 +719,12 @@ open_device (const CheckOptions *options, GError **error)
     }
   command =
       cured_cli_launch_worker (options->launchers[0], options->push, error);
-  return command != NULL ? cured_worker_device_new (
-                               (const char *const *) command, id, error)
-                         : NULL;
+  if (command == NULL)
+    return NULL;
+  device = cured_worker_device_new ((const char *const *) command, id, error);
+  if (device != NULL)
+    cured_launcher_remember (options->launchers[0]);
+  return device;
 }
 
 static void

@@ -463,6 +463,7 @@ list_elsewhere (char **launchers, gboolean push, gboolean json, gboolean limits)
           cured_launcher_list_devices_of (launchers[i], program, NULL, &error);
       if (devices == NULL)
         return cured_cli_fail_error (error);
+      cured_launcher_remember (launchers[i]);
       if (!json)
         g_print (_ ("%s:\n"), launchers[i]);
       for (guint j = 0; j < devices->len && !json; j++)

@@ -580,6 +580,7 @@ open_devices (const RunOptions *self, GError **error)
       if (command == NULL ||
           !open_with (self, ids, wanted, command, devices, error))
         return NULL;
+      cured_launcher_remember (self->launchers[i]);
     }
   return g_steal_pointer (&devices);
 }

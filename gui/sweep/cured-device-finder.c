@@ -233,6 +233,7 @@ found_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     return;
   if (found != NULL)
     {
+      cured_launcher_remember (self->launcher);
       cured_device_finder_set_found (self, found);
       return;
     }

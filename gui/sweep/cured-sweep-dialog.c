@@ -12,6 +12,7 @@
 #include "widgets/cured-chooser.h"
 #include "sweep/cured-device-finder.h"
 #include "widgets/cured-kernel-list.h"
+#include "widgets/cured-menu.h"
 #include "sweep/cured-options-group.h"
 #include "sweep/cured-preset-row.h"
 #include "widgets/cured-toast-overlay.h"
@@ -38,6 +39,8 @@ struct _CuredSweepDialog
   CuredDeviceFinder *finder;
   AdwComboRow *device;
   GtkEditable *launcher;
+  GtkWidget *launchers;
+  GMenu *launchers_menu;
   AdwActionRow *output;
   CuredOptionsGroup *options;
   GtkRevealer *status_revealer;
@@ -468,6 +471,19 @@ choose_device (CuredSweepDialog *self)
     adw_combo_row_set_selected (self->device, position);
 }
 
+/* The command uses launchers, too: they are read anew. */
+static void
+fill_launchers (CuredSweepDialog *self)
+{
+  g_auto (GStrv) recent = cured_launcher_list_recent ();
+
+  g_menu_remove_all (self->launchers_menu);
+  for (gsize i = 0; recent[i] != NULL; i++)
+    cured_menu_append_name (
+        self->launchers_menu, recent[i], "sweep.use-launcher", recent[i]);
+  gtk_widget_set_visible (self->launchers, recent[0] != NULL);
+}
+
 static void
 searching_cb (CuredSweepDialog *self)
 {
@@ -478,8 +494,18 @@ searching_cb (CuredSweepDialog *self)
   gtk_widget_action_set_enabled (
       GTK_WIDGET (self), "sweep.stop-finding", is_searching);
   if (!is_searching)
-    choose_device (self);
+    {
+      choose_device (self);
+      fill_launchers (self);
+    }
   count_later (self);
+}
+
+static void
+use_launcher_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  cured_device_finder_set_launcher (CURED_SWEEP_DIALOG (widget)->finder,
+                                    g_variant_get_string (parameter, NULL));
 }
 
 static void
@@ -816,6 +842,8 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   BIND (finder);
   BIND (device);
   BIND (launcher);
+  BIND (launchers);
+  BIND (launchers_menu);
   BIND (output);
   BIND (options);
   BIND (status_revealer);
@@ -843,6 +871,8 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   gtk_widget_class_install_action (
       widget_class, "sweep.find-devices", NULL, find_devices_cb);
   gtk_widget_class_install_action (
+      widget_class, "sweep.use-launcher", "s", use_launcher_cb);
+  gtk_widget_class_install_action (
       widget_class, "sweep.stop-finding", NULL, stop_finding_cb);
 
   gtk_widget_class_add_binding_action (
@@ -862,6 +892,7 @@ cured_sweep_dialog_init (CuredSweepDialog *self)
   g_object_bind_property (
       self->finder, "launcher", self->launcher, "text", G_BINDING_DEFAULT);
   show_page (self, "kernels");
+  fill_launchers (self);
   cured_device_finder_search (self->finder);
 }
 

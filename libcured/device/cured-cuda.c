@@ -1507,6 +1507,14 @@ cuda_list (GPtrArray *list)
     }
 }
 
+static void
+cuda_load_driver (void)
+{
+  int n_devices;
+
+  count_devices (&n_devices, NULL);
+}
+
 #else /* !CURED_HAVE_CUDA */
 
 static CuredDevice *
@@ -1533,10 +1541,16 @@ cuda_list (GPtrArray *list)
   g_ptr_array_add (list, found);
 }
 
+static void
+cuda_load_driver (void)
+{
+}
+
 #endif
 
 const CuredDeviceKind _cured_cuda_kind = {
   .name = "cuda",
   .open = cuda_open,
+  .load = cuda_load_driver,
   .list = cuda_list,
 };

@@ -6,6 +6,7 @@
 
 G_BEGIN_DECLS
 
+void _cured_device_load (const char *id);
 void cured_device_list_chips (GPtrArray *list);
 
 G_END_DECLS

@@ -17,6 +17,34 @@ static const CuredDeviceKind *const kinds[] = {
   NULL,
 };
 
+static const CuredDeviceKind *
+find_kind (const char *id)
+{
+  gsize length = strcspn (id, ":");
+
+  for (gsize i = 0; kinds[i] != NULL; i++)
+    if (strlen (kinds[i]->name) == length &&
+        strncmp (kinds[i]->name, id, length) == 0)
+      return kinds[i];
+  return NULL;
+}
+
+/**
+ * _cured_device_load:
+ * @id: as of cured_device_open()
+ *
+ * Loads the device's driver, which takes long, and opens nothing: another
+ * process may have the device meanwhile. Says nothing of what is missing.
+ */
+void
+_cured_device_load (const char *id)
+{
+  const CuredDeviceKind *kind = find_kind (id);
+
+  if (kind != NULL && kind->load != NULL)
+    kind->load ();
+}
+
 /**
  * cured_device_open:
  * @id: "cuda:0", "emulator", "emulator:sm_86" or "model:h200"
@@ -33,13 +61,11 @@ static const CuredDeviceKind *const kinds[] = {
 CuredDevice *
 cured_device_open (const char *id, GError **error)
 {
+  const CuredDeviceKind *kind = find_kind (id);
   const char *colon = strchr (id, ':');
-  gsize length = colon != NULL ? (gsize) (colon - id) : strlen (id);
 
-  for (gsize i = 0; kinds[i] != NULL; i++)
-    if (strlen (kinds[i]->name) == length &&
-        strncmp (kinds[i]->name, id, length) == 0)
-      return kinds[i]->open (colon != NULL ? colon + 1 : NULL, error);
+  if (kind != NULL)
+    return kind->open (colon != NULL ? colon + 1 : NULL, error);
   g_set_error (error,
                CURED_ERROR,
                CURED_ERROR_NOT_FOUND,

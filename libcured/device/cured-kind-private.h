@@ -11,6 +11,7 @@ G_BEGIN_DECLS
  * CuredDeviceKind:
  * @name: what stands before the colon of an id
  * @open: opens a device by what stands after it; NULL where there is no colon
+ * @load: (nullable): loads what takes long and needs no device yet
  * @list: appends a #CuredDeviceFound for each device, or one with the reason
  *   why there is none
  */
@@ -18,6 +19,7 @@ typedef struct
 {
   const char *name;
   CuredDevice *(*open) (const char *number, GError **error);
+  void (*load) (void);
   void (*list) (GPtrArray *list);
 } CuredDeviceKind;
 

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * @parent: whose @launch is %NULL
  * @measure: as cured_measure(); one thread at a time for one device
  * @prepare: as cured_prepare(); never blocks for long
+ * @foresee: a renewal follows later; never blocks for long
  * @renew: ends the process, so that a fresh one measures the next cell
  */
 typedef struct
@@ -23,10 +24,12 @@ typedef struct
                        GCancellable *cancellable,
                        GError **error);
   void (*prepare) (CuredDevice *self, const CuredJob *job);
+  void (*foresee) (CuredDevice *self);
   void (*renew) (CuredDevice *self);
 } CuredCellClass;
 
 gboolean cured_device_can_renew (CuredDevice *device);
+void cured_device_foresee_renewal (CuredDevice *device);
 void cured_device_renew (CuredDevice *device);
 gboolean cured_job_load_reference (const CuredJob *job,
                                    CuredKernel **reference,

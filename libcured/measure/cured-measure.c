@@ -1467,12 +1467,27 @@ cured_device_can_renew (CuredDevice *device)
 }
 
 /**
+ * cured_device_foresee_renewal:
+ * @device: a device that cured_device_can_renew() is TRUE of
+ *
+ * Says that cured_device_renew() will follow. What can be done for it while the
+ * process measures, without the device, is begun. May be said again.
+ */
+void
+cured_device_foresee_renewal (CuredDevice *device)
+{
+  g_return_if_fail (cured_device_can_renew (device));
+
+  get_cells (device)->foresee (device);
+}
+
+/**
  * cured_device_renew:
  * @device: a device that cured_device_can_renew() is TRUE of
  *
  * Ends its process. A fresh one measures the next cell: nothing is left of what
- * the other had allocated, loaded or calibrated. Blocks until the process is
- * gone, for two seconds at most.
+ * the other had allocated, loaded or calibrated. The other is gone before the
+ * fresh one measures. Blocks for two seconds at most.
  */
 void
 cured_device_renew (CuredDevice *device)

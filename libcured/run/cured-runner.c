@@ -316,9 +316,14 @@ begin_pass (CuredRunner *self, Place *place)
 }
 
 /* The next cell to run, or FALSE where this thread is done. A thread that finds
- * no cell waits while others are in flight: theirs may come back. */
+ * no cell waits while others are in flight: theirs may come back. @is_last_pass
+ * is as far as is known. */
 static gboolean
-take_cell (CuredRunner *self, const Seat *seat, Work *work, guint *pass)
+take_cell (CuredRunner *self,
+           const Seat *seat,
+           Work *work,
+           guint *pass,
+           gboolean *is_last_pass)
 {
   Place *place = &self->places[seat->place];
   gboolean found = FALSE;
@@ -354,6 +359,9 @@ take_cell (CuredRunner *self, const Seat *seat, Work *work, guint *pass)
   if (found)
     place->n_in_flight++;
   *pass = place->pass;
+  *is_last_pass =
+      place->again->len == 0 &&
+      (self->search == NULL || place->pass > 0 || self->n_rounds == 1);
   g_mutex_unlock (&self->lock);
   return found;
 }
@@ -724,6 +732,7 @@ seat_thread (gpointer data)
   CuredRunner *self = seat->runner;
   gsize n_parameters;
   g_autofree gint64 *values = NULL;
+  gboolean is_last_pass;
   guint pass;
   Work work;
 
@@ -736,9 +745,12 @@ seat_thread (gpointer data)
   seat->error = refuse_mixture (self, seat);
   if (seat->error == NULL)
     seat->error = take_seat (self, seat);
-  while (seat->error == NULL && take_cell (self, seat, &work, &pass))
+  while (seat->error == NULL &&
+         take_cell (self, seat, &work, &pass, &is_last_pass))
     {
       enter_pass (seat, pass);
+      if (!is_last_pass)
+        cured_device_foresee_renewal (seat->device);
       run_anchor (self, seat, FALSE, values);
       look_ahead (self, seat, values);
       if (!run_cell (self, seat, &work, values))

@@ -23,5 +23,7 @@ GPtrArray *cured_launcher_list_devices_of (const char *launcher,
 GPtrArray *cured_launcher_list_devices (const char *launcher,
                                         GCancellable *cancellable,
                                         GError **error);
+char **cured_launcher_list_recent (void);
+void cured_launcher_remember (const char *launcher);
 
 G_END_DECLS

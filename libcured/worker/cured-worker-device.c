@@ -68,17 +68,28 @@
 /* Hints are dropped, not queued, behind this much that was not sent yet. */
 #define QUEUE_MAX_HINTS_BYTES (1 << 20)
 
+/* A process, and our ends of its streams. */
+typedef struct
+{
+  GPid pid;   /* 0: none */
+  int input;  /* socket to its standard input */
+  int output; /* its standard output */
+  int errors; /* its standard error */
+} Process;
+
 typedef struct
 {
   CuredDevice parent;
 
   char **argv;
-  char *command; /* @argv for messages */
+  char *command;         /* @argv for messages */
+  gboolean is_immediate; /* nothing stands between it and the worker */
   double start_limit_s;
   gint64 start_ns;
 
-  GPid pid;     /* 0: no process */
-  GPid leaving; /* 0: none; killed, and not waited for yet */
+  Process spare; /* started, and waits for its hello: it has no device yet */
+  GPid pid;      /* 0: no process */
+  GPid leaving;  /* 0: none; told to go or killed, and not waited for yet */
   gboolean is_greeted;
   int input;  /* socket to its standard input */
   int errors; /* its standard error; -1: closed */
@@ -126,6 +137,16 @@ child_setup_cb (gpointer user_data)
   /* A session of its own: a launcher's children die with it, and a Ctrl+C at
    * the terminal reaches the runner alone. */
   setsid ();
+}
+
+/* Whether a process died while nothing was asked of it. */
+static gboolean
+is_dead (GPid pid)
+{
+  siginfo_t info = { 0 };
+
+  return waitid (P_PID, (id_t) pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+         info.si_pid != 0;
 }
 
 static gpointer
@@ -176,6 +197,27 @@ wait_for_leaving (WorkerDevice *self,
   return TRUE;
 }
 
+/* Waits for the process that was told to go: nothing is measured beside it. */
+static gboolean
+see_off (WorkerDevice *self, GCancellable *cancellable, GError **error)
+{
+  gint64 deadline_us = g_get_monotonic_time () + (gint64) (RENEW_LIMIT_S * 1e6);
+
+  while (self->leaving != 0 && !is_dead (self->leaving) &&
+         g_get_monotonic_time () < deadline_us)
+    {
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      g_usleep (2000);
+    }
+  if (self->leaving != 0 && !is_dead (self->leaving))
+    {
+      kill (-self->leaving, SIGKILL);
+      kill (self->leaving, SIGKILL);
+    }
+  return wait_for_leaving (self, LEAVE_LIMIT_S, cancellable, error);
+}
+
 /* Kills the process and what it started. Does not wait: a driver may take
  * seconds to let go of a process whose kernel hangs. */
 static void
@@ -193,14 +235,10 @@ kill_process (WorkerDevice *self)
 }
 
 static gboolean
-start_process (WorkerDevice *self, GError **error)
+spawn_process (WorkerDevice *self, Process *process, GError **error)
 {
   g_autoptr (GError) spawn_error = NULL;
-  g_autoptr (JsonObject) hello = NULL;
-  g_autofree char *line = NULL;
   int sockets[2];
-  int output;
-  GPid pid;
 
   /* A socket, because writing to a dead one can be kept from raising
    * SIGPIPE. */
@@ -227,12 +265,13 @@ start_process (WorkerDevice *self, GError **error)
                                          NULL,
                                          NULL,
                                          0,
-                                         &pid,
+                                         &process->pid,
                                          NULL,
-                                         &output,
-                                         &self->errors,
+                                         &process->output,
+                                         &process->errors,
                                          &spawn_error))
     {
+      process->pid = 0;
       close (sockets[0]);
       close (sockets[1]);
       g_set_error (error,
@@ -244,14 +283,49 @@ start_process (WorkerDevice *self, GError **error)
       return FALSE;
     }
   close (sockets[1]);
-  self->pid = pid;
-  self->input = sockets[0];
+  process->input = sockets[0];
+  g_unix_set_fd_nonblocking (process->input, TRUE, NULL);
+  g_unix_set_fd_nonblocking (process->output, TRUE, NULL);
+  g_unix_set_fd_nonblocking (process->errors, TRUE, NULL);
+  return TRUE;
+}
+
+/* Nobody waits for a spare one: it has no device that it could be long at. */
+static void
+kill_spare (WorkerDevice *self)
+{
+  if (self->spare.pid == 0)
+    return;
+  kill (-self->spare.pid, SIGKILL);
+  kill (self->spare.pid, SIGKILL);
+  waitpid (self->spare.pid, NULL, 0);
+  close (self->spare.input);
+  close (self->spare.output);
+  close (self->spare.errors);
+  self->spare.pid = 0;
+}
+
+/* Takes the spare process where there is one, and greets it: that is when it
+ * opens the device. */
+static gboolean
+start_process (WorkerDevice *self, GError **error)
+{
+  g_autoptr (JsonObject) hello = NULL;
+  g_autofree char *line = NULL;
+  Process process;
+
+  if (self->spare.pid != 0 && is_dead (self->spare.pid))
+    kill_spare (self);
+  if (self->spare.pid == 0 && !spawn_process (self, &self->spare, error))
+    return FALSE;
+  process = self->spare;
+  self->spare.pid = 0;
+  self->pid = process.pid;
+  self->input = process.input;
+  self->errors = process.errors;
   self->is_greeted = FALSE;
   g_string_truncate (self->words, 0);
-  g_unix_set_fd_nonblocking (self->input, TRUE, NULL);
-  g_unix_set_fd_nonblocking (output, TRUE, NULL);
-  g_unix_set_fd_nonblocking (self->errors, TRUE, NULL);
-  _cured_lines_init (&self->lines, output);
+  _cured_lines_init (&self->lines, process.output);
 
   hello = _cured_message_new ("hello");
   json_object_set_int_member (hello, "protocol", CURED_WORKER_PROTOCOL);
@@ -546,6 +620,7 @@ wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
     case WAIT_LINE:
       break;
     case WAIT_END:
+      see_off (self, cancellable, NULL);
       death = bury_process (self, &status);
       g_set_error (error,
                    CURED_ERROR,
@@ -591,17 +666,6 @@ wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
   return FALSE;
 }
 
-/* Whether the process died while nothing was asked of it. */
-static gboolean
-is_dead (WorkerDevice *self)
-{
-  siginfo_t info = { 0 };
-
-  return waitid (P_PID, (id_t) self->pid, &info, WEXITED | WNOHANG | WNOWAIT) <
-             0 ||
-         info.si_pid != 0;
-}
-
 static gboolean
 try_to_start (WorkerDevice *self, GCancellable *cancellable, GError **error)
 {
@@ -611,6 +675,7 @@ try_to_start (WorkerDevice *self, GCancellable *cancellable, GError **error)
     return FALSE;
   if (!wait_for_hello (self, cancellable, error))
     {
+      see_off (self, cancellable, NULL);
       kill_process (self);
       return FALSE;
     }
@@ -622,20 +687,30 @@ ensure_started (WorkerDevice *self, GCancellable *cancellable, GError **error)
 {
   gint64 began_us = g_get_monotonic_time ();
   g_autoptr (GError) local_error = NULL;
+  gboolean is_again;
   int n_attempts = self->parent.info.id == NULL ? 1 : RESTART_ATTEMPTS;
 
-  if (self->pid != 0 && self->is_greeted && is_dead (self))
+  if (self->pid != 0 && self->is_greeted && is_dead (self->pid))
     kill_process (self);
   if (self->pid != 0 && self->is_greeted)
     return TRUE;
 
   do
     {
+      /* Not every device has room for two processes, or allows them. */
+      gboolean is_beside = self->pid != 0 && self->leaving != 0;
+
       g_clear_error (&local_error);
       self->is_greeted = try_to_start (self, cancellable, &local_error);
+      is_again =
+          local_error != NULL &&
+          (is_beside ||
+           g_error_matches (local_error, CURED_ERROR, CURED_ERROR_CRASHED)) &&
+          !g_cancellable_is_cancelled (cancellable);
     }
-  while (--n_attempts > 0 &&
-         g_error_matches (local_error, CURED_ERROR, CURED_ERROR_CRASHED));
+  while (--n_attempts > 0 && is_again);
+  if (self->is_greeted && !see_off (self, cancellable, &local_error))
+    kill_process (self);
   self->start_ns += (g_get_monotonic_time () - began_us) * 1000;
   if (local_error != NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));
@@ -1099,20 +1174,46 @@ end_process (WorkerDevice *self, double limit_s)
 
       queue_message (self, quit);
       flush_queue (self);
-      while (!is_dead (self) && g_get_monotonic_time () < deadline_us)
+      while (!is_dead (self->pid) && g_get_monotonic_time () < deadline_us)
         g_usleep (2000);
     }
   kill_process (self);
   wait_for_leaving (self, 0.2, NULL, NULL);
 }
 
+/* While a process measures, the next one starts as far as it can without the
+ * device. What stands between may have no room for two. */
+static void
+worker_device_foresee (CuredDevice *device)
+{
+  WorkerDevice *self = (WorkerDevice *) device;
+
+  if (self->is_immediate && self->is_greeted && self->spare.pid == 0)
+    spawn_process (self, &self->spare, NULL);
+}
+
+/* Where the next process has been started, it opens the device while the former
+ * clears up; it measures when that is gone. */
 static void
 worker_device_renew (CuredDevice *device)
 {
   WorkerDevice *self = (WorkerDevice *) device;
   gint64 began_us = g_get_monotonic_time ();
 
-  end_process (self, RENEW_LIMIT_S);
+  if (self->spare.pid != 0 && self->is_greeted &&
+      wait_for_leaving (self, 0, NULL, NULL))
+    {
+      g_autoptr (JsonObject) quit = _cured_message_new ("quit");
+
+      queue_message (self, quit);
+      flush_queue (self);
+      self->leaving = self->pid;
+      forget_process (self);
+      if (start_process (self, NULL))
+        flush_queue (self);
+    }
+  else
+    end_process (self, RENEW_LIMIT_S);
   self->start_ns += (g_get_monotonic_time () - began_us) * 1000;
 }
 
@@ -1121,6 +1222,7 @@ worker_device_close (CuredDevice *device)
 {
   WorkerDevice *self = (WorkerDevice *) device;
 
+  kill_spare (self);
   end_process (self, CLOSE_LIMIT_S);
   g_strfreev (self->argv);
   g_free (self->command);
@@ -1135,6 +1237,7 @@ static const CuredCellClass worker_device_class = {
   .parent = { .close = worker_device_close },
   .measure = worker_device_measure,
   .prepare = worker_device_prepare,
+  .foresee = worker_device_foresee,
   .renew = worker_device_renew,
 };
 
@@ -1279,6 +1382,17 @@ _cured_worker_device_get_pid (CuredDevice *device)
   return ((WorkerDevice *) device)->pid;
 }
 
+/* Whether @command is a program with one argument at most, and its environment:
+ * neither a launcher nor a shell. */
+static gboolean
+is_immediate (const char *const *command)
+{
+  if (g_str_equal (command[0], "env"))
+    for (command++; command[0] != NULL && strchr (command[0], '=') != NULL;)
+      command++;
+  return command[0] != NULL && (command[1] == NULL || command[2] == NULL);
+}
+
 /**
  * cured_worker_device_new:
  * @command: (array zero-terminated=1): the program and its arguments, with a
@@ -1316,6 +1430,7 @@ cured_worker_device_new (const char *const *command,
   self->argv[n_words] = g_strdup ("--device");
   self->argv[n_words + 1] = g_strdup (id);
   self->command = g_strjoinv (" ", self->argv);
+  self->is_immediate = is_immediate (command);
   self->start_limit_s = START_LIMIT_S;
   self->errors = -1;
   self->queue = g_byte_array_new ();

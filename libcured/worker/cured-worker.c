@@ -21,6 +21,7 @@
 #include "base/cured-confine-internal.h"
 #include "base/cured-error.h"
 #include "device/cured-compiler-internal.h"
+#include "device/cured-devices-internal.h"
 #include "inspect/cured-workload-count.h"
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
@@ -926,6 +927,8 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
       g_int64_hash, g_int64_equal, g_free, worker_kernel_free);
   g_thread_unref (g_thread_new ("cured-input", input_thread, &self));
 
+  /* A hello may be long in coming, where another worker still measures. */
+  _cured_device_load (id);
   if (greet (&self, open_func, id, &error))
     while (handle_next (&self, &error))
       ;

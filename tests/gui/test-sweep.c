@@ -1205,7 +1205,10 @@ test_launcher (void)
       "esac\n",
       g_getenv ("CURED_TEST_WORKER"));
   GtkWidget *launcher;
+  GtkWidget *launchers;
   GtkWidget *problem;
+  GMenuModel *menu;
+  g_autofree char *first = NULL;
   g_autoptr (CuredSweep) sweep = NULL;
 
   g_file_set_contents_full (
@@ -1218,9 +1221,25 @@ test_launcher (void)
   g_assert_true (wait_for (is_mapped, problem));
   g_assert_nonnull (strstr (
       adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can't start"));
+  /* What led nowhere is not remembered. */
+  launchers = get (dialog, "launchers");
+  g_assert_false (gtk_widget_get_visible (launchers));
 
   gtk_editable_set_text (GTK_EDITABLE (launcher), script);
   g_signal_emit_by_name (launcher, "apply");
+  assert_soon (gtk_widget_get_mapped (problem) &&
+               strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)),
+                       "switched off"));
+  g_assert_true (gtk_widget_get_visible (launchers));
+  menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (launchers));
+  g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 1);
+  g_assert_true (g_menu_model_get_item_attribute (
+      menu, 0, G_MENU_ATTRIBUTE_TARGET, "s", &first));
+  g_assert_cmpstr (first, ==, script);
+  gtk_editable_set_text (GTK_EDITABLE (launcher), "");
+  g_signal_emit_by_name (launcher, "apply");
+  gtk_widget_activate_action (launchers, "sweep.use-launcher", "s", first);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (launcher)), ==, script);
   assert_soon (gtk_widget_get_mapped (problem) &&
                strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)),
                        "switched off"));

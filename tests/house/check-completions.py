@@ -6,6 +6,7 @@ prints for it. Exits with 77 where the shell is not installed.
 usage: check-completions.py SHELL PROGRAM
 """
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -30,6 +31,8 @@ LINES = [
     ("cured ladder mat", ["matmul"], ["reduce"]),
     ("cured run --preset coa", ["coarse.preset"], []),
     ("cured run -d emulator:sm_1", ["sm_100", "sm_120"], ["sm_90"]),
+    ("cured run --launcher s", ["srun", "ssh gpu"], ["docker"]),
+    ("cured devices --launcher=d", ["docker"], ["srun"]),
 ]
 # zsh draws what it offers. These have several answers, so that one of them
 # stands whole on the terminal.
@@ -43,6 +46,7 @@ DRAWN = [
     ("cured show --color ", "always"),
     ("cured occupancy --arch sm_12", "sm_121"),
     ("cured ladder ", "squared-error"),
+    ("cured check --launcher ", "docker"),
 ]
 
 BASH = """
@@ -68,6 +72,7 @@ LIMIT_S = 60
 
 def run(folder, *command):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True,
+                          env={**os.environ, "XDG_CONFIG_HOME": str(folder)},
                           timeout=LIMIT_S, check=True).stdout
 
 
@@ -77,7 +82,7 @@ def complete(shell, script, line, folder):
     else:
         said = run(folder, "fish", "--no-config", "-c", FISH, script, line)
     # fish has a description behind a tab.
-    words = {word.split("\t")[0].rpartition("=")[2]
+    words = {word.split("\t")[0].replace("\\", "").rpartition("=")[2]
              for word in said.splitlines()}
     # A word with a colon may be offered whole.
     return words | {word.rpartition(":")[2] for word in words}
@@ -112,6 +117,8 @@ def main():
         for file in ("mine.cu", "map.cured", "more.cured", "coarse.preset",
                      "coal.cu"):
             (folder / file).touch()
+        (folder / "cured").mkdir()
+        (folder / "cured" / "launchers").write_text("srun\nssh gpu\ndocker\n")
         if shell == "zsh":
             wrong = list(check_drawn(script, folder))
         else:

@@ -314,6 +314,7 @@ static CuredDeviceClass scripted_class;
 static double scripted_ns;
 static double scripted_hz;
 static guint most_runs;
+static guint n_spans;
 
 static gboolean
 scripted_span (CuredDevice *device,
@@ -326,6 +327,7 @@ scripted_span (CuredDevice *device,
                GError **error)
 {
   most_runs = MAX (most_runs, runs);
+  n_spans++;
   span->elapsed_ns =
       scripted_ns * runs + device->info.calibration.cold_overhead_ns;
   span->runs = runs;
@@ -343,6 +345,7 @@ measure_scripted (double ns, double hz)
   device->klass = &scripted_class;
   scripted_ns = ns;
   scripted_hz = hz;
+  n_spans = 0;
   most_runs = 0;
   return measure (device, "vector/add", NULL);
 }
@@ -367,6 +370,11 @@ test_hot_runs (void)
 
   g_assert_cmpuint (most_runs, ==, 4);
   g_assert_cmpuint (middling->hot->runs, ==, 4);
+  /* Two spans tell how many runs make a sample: the caches are cold before. */
+  g_assert_cmpuint (n_spans,
+                    ==,
+                    middling->cold->samples->len + middling->hot->samples->len +
+                        2);
   {
     g_autoptr (CuredOutcome) tiny = measure_scripted (10, 1.98e9);
 
@@ -381,6 +389,9 @@ test_hot_runs (void)
 
     g_assert_cmpuint (most_runs, ==, 1);
     g_assert_false (isnan (slow->metrics[CURED_METRIC_bandwidth]));
+    /* A run that takes long is a sample, and none is thrown away. */
+    g_assert_cmpuint (
+        n_spans, ==, slow->cold->samples->len + slow->hot->samples->len);
   }
 }
 

@@ -435,6 +435,66 @@ test_search (void)
   g_assert_cmpuint (sweep->n_finished, ==, 6 + n_twice);
 }
 
+/* The next process is started while the former measures, and opens the device
+ * while that ends: neither is waited for after the other. A launcher may have no
+ * room for two. */
+static void
+test_start_ahead (void)
+{
+  const char *faults = "scale=10,ms=60,load-ms=250,leave-ms=250,open-ms=250";
+  gint64 start_ns[2];
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (Sweep) sweep = sweep_new (2);
+      g_autofree char *setting = g_strconcat ("CURED_FAKE=", faults, NULL);
+      const char *worker = g_getenv ("CURED_TEST_WORKER");
+      const char *plain[] = { "env", setting, worker, NULL };
+      const char *launched[] = {
+        "env", setting, "nice", "-n", "0", worker, NULL
+      };
+      g_autoptr (GError) error = NULL;
+      CuredDevice *device =
+          cured_worker_device_new (i == 0 ? plain : launched, "fake:0", &error);
+      CuredProgress progress;
+
+      g_assert_no_error (error);
+      g_ptr_array_add (sweep->devices, device);
+      run (sweep, NULL, &progress);
+      g_assert_cmpint (sweep->n_finished, ==, 12);
+      start_ns[i] = progress.start_ns;
+    }
+  /* Not measured beside the other one, in either case. */
+  g_assert_cmpint (start_ns[0], >=, 240000000);
+  g_assert_cmpint (start_ns[1], >=, 740000000);
+  g_assert_cmpint (start_ns[1] - start_ns[0], >=, 250000000);
+}
+
+/* A device that has one process at a time gets the next one when the former is
+ * gone. */
+static void
+test_alone (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new (3);
+  g_autofree char *path = g_build_filename (sweep->folder, "alone", NULL);
+  g_autofree char *faults =
+      g_strdup_printf ("scale=10,ms=20,leave-ms=150,alone=%s", path);
+  g_autoptr (CuredOutcome) outcome = NULL;
+
+  add_worker (sweep, faults);
+  run (sweep, NULL, NULL);
+  g_assert_cmpint (sweep->n_finished, ==, 18);
+  outcome = load_cell (sweep, 1);
+  assert_rounds (outcome->cold, 3);
+  /* Three that measured, and two that were refused. */
+  g_assert_cmpuint (count_starts (sweep), ==, 5);
+  g_clear_pointer (&sweep->devices, g_ptr_array_unref);
+  sweep->devices = g_ptr_array_new ();
+  for (int i = 0; i < 200 && g_file_test (path, G_FILE_TEST_EXISTS); i++)
+    g_usleep (10000);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -448,6 +508,8 @@ main (int argc, char **argv)
   g_test_add_func ("/rounds/in-process", test_in_process);
   g_test_add_func ("/rounds/throttled", test_throttled);
   g_test_add_func ("/rounds/failure", test_failure);
+  g_test_add_func ("/rounds/start-ahead", test_start_ahead);
+  g_test_add_func ("/rounds/alone", test_alone);
   g_test_add_func ("/rounds/search", test_search);
   return g_test_run ();
 }

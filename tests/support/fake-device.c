@@ -4,6 +4,7 @@
 #include "fake-device.h"
 
 #include <math.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -429,6 +430,21 @@ static const CuredDeviceClass fake_device_class = {
   .close = fake_close,
 };
 
+/* A device for one process at a time: the file says that one has it. */
+static gboolean
+is_refused (FakeDevice *self)
+{
+  const char *path = find_setting (self, "alone");
+  int fd;
+
+  if (path == NULL)
+    return FALSE;
+  fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    close (fd);
+  return fd < 0;
+}
+
 CuredDevice *
 fake_device_open (const char *id, GError **error)
 {
@@ -485,7 +501,10 @@ fake_device_open (const char *id, GError **error)
   if (find_setting (self, "mib") != NULL)
     info->limits.global_bytes =
         (gint64) g_ascii_strtoull (find_setting (self, "mib"), NULL, 10) << 20;
-  if (g_strcmp0 (find_setting (self, "open"), "fail") == 0)
+  if (find_setting (self, "open-ms") != NULL)
+    g_usleep ((gulong) (1000 * g_ascii_strtoull (
+                                   find_setting (self, "open-ms"), NULL, 10)));
+  if (g_strcmp0 (find_setting (self, "open"), "fail") == 0 || is_refused (self))
     {
       fake_close (&self->parent);
       g_set_error (error,

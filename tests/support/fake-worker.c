@@ -4,16 +4,52 @@
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fake-device.h"
 #include "worker/cured-worker.h"
+
+/* What "NAME=" is followed by among what goes wrong; NULL: nothing. */
+static char *
+find_setting (const char *name)
+{
+  const char *text = g_getenv ("CURED_FAKE");
+  g_auto (GStrv) faults = g_strsplit (text != NULL ? text : "", ",", -1);
+
+  for (guint i = 0; faults[i] != NULL; i++)
+    if (g_str_has_prefix (faults[i], name))
+      return g_strdup (faults[i] + strlen (name));
+  return NULL;
+}
+
+/* Lets the worker's process outlive its work, as one does whose driver clears
+ * up, and with it its hold on the device. */
+static void
+linger (const char *ms)
+{
+  g_autofree char *alone = find_setting ("alone=");
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0)
+    return;
+  close (STDIN_FILENO);
+  close (STDOUT_FILENO);
+  waitpid (child, &status, 0);
+  g_usleep ((gulong) (1000 * g_ascii_strtoull (ms, NULL, 10)));
+  if (alone != NULL)
+    unlink (alone);
+  _exit (0);
+}
 
 int
 main (int argc, char **argv)
 {
   const char *id = "fake:0";
   const char *hello = g_getenv ("CURED_FAKE_HELLO");
+  g_autofree char *load_ms = find_setting ("load-ms=");
+  g_autofree char *leave_ms = find_setting ("leave-ms=");
 
   setlocale (LC_ALL, "");
   for (int i = 1; i + 1 < argc; i++)
@@ -30,5 +66,9 @@ main (int argc, char **argv)
       fflush (stdout);
       pause ();
     }
+  if (load_ms != NULL)
+    g_usleep ((gulong) (1000 * g_ascii_strtoull (load_ms, NULL, 10)));
+  if (leave_ms != NULL)
+    linger (leave_ms);
   return cured_worker_main (fake_device_open, id);
 }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ * The launchers that were used last. */
+#include "config.h"
+
+#include "worker/cured-launcher.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* How many are kept. */
+#define MOST 10
+
+/* The completions read it, too: a launcher per line. */
+static char *
+get_path (void)
+{
+  return g_build_filename (
+      g_get_user_config_dir (), "cured", "launchers", NULL);
+}
+
+/**
+ * cured_launcher_list_recent:
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the launchers that were
+ *   remembered, by the command and by the window, newest first
+ */
+char **
+cured_launcher_list_recent (void)
+{
+  g_autofree char *path = get_path ();
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  g_autoptr (GStrvBuilder) found = g_strv_builder_new ();
+  guint n_found = 0;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return g_new0 (char *, 1);
+  lines = g_strsplit (text, "\n", -1);
+  for (gsize i = 0; lines[i] != NULL && n_found < MOST; i++)
+    if (*lines[i] != '\0' && g_utf8_validate (lines[i], -1, NULL))
+      {
+        g_strv_builder_add (found, lines[i]);
+        n_found++;
+      }
+  return g_strv_builder_end (found);
+}
+
+/**
+ * cured_launcher_remember:
+ * @launcher: (nullable): one that led somewhere; %NULL or empty: this machine,
+ *   which is not remembered
+ *
+ * Puts it first among those that were used last. For this user alone: a launcher
+ * may name what is nobody else's business. Where the file can't be written,
+ * nothing is remembered.
+ */
+void
+cured_launcher_remember (const char *launcher)
+{
+  g_autofree char *path = get_path ();
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *first =
+      g_strstrip (g_strdup (launcher != NULL ? launcher : ""));
+  g_auto (GStrv) others = NULL;
+  g_autoptr (GString) text = NULL;
+
+  if (*first == '\0' || strchr (first, '\n') != NULL ||
+      !g_utf8_validate (first, -1, NULL))
+    return;
+  others = cured_launcher_list_recent ();
+  text = g_string_new (first);
+  g_string_append_c (text, '\n');
+  for (gsize i = 0, n = 1; others[i] != NULL && n < MOST; i++)
+    if (!g_str_equal (others[i], first))
+      {
+        g_string_append_printf (text, "%s\n", others[i]);
+        n++;
+      }
+  if (g_mkdir_with_parents (folder, 0700) == 0)
+    g_file_set_contents_full (
+        path, text->str, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL);
+}
