@@ -6,7 +6,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
+#include "base/cured-error.h"
 #include "base/cured-occupancy.h"
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-machine-work-private.h"
@@ -78,6 +80,17 @@ run_blocks (Count *self,
                (double) report.n_blocks_run;
       report.end = CURED_END_DONE;
       *n_run = report.n_blocks_run;
+    }
+  /* A part of a block stands for nothing. Where each warp stood is no matter. */
+  if (report.end == CURED_END_TIMED_OUT)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_TIMED_OUT,
+                   "%.*s",
+                   (int) strcspn (report.end_text, "\n"),
+                   report.end_text);
+      return FALSE;
     }
   if (report.end != CURED_END_DONE)
     scale = 1;

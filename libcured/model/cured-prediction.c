@@ -344,9 +344,11 @@ add_launch (CuredPrediction *self,
   for (int i = 0; i < CURED_TERM_LAUNCH; i++)
     {
       self->terms[i] += terms[i] * of.repeats;
-      sum += pow (terms[i], OVERLAP);
+      if (i != CURED_TERM_DISPATCH)
+        sum += pow (terms[i], OVERLAP);
     }
-  return pow (sum, 1 / OVERLAP) * of.repeats;
+  /* Blocks are handed out beside all else. */
+  return MAX (pow (sum, 1 / OVERLAP), terms[CURED_TERM_DISPATCH]) * of.repeats;
 }
 
 /**

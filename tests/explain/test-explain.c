@@ -208,6 +208,41 @@ get_launch (const CuredWorkload *work, guint i)
   return g_ptr_array_index (work->launches, i);
 }
 
+/* A part of a block is not told as if it were the whole; with time, it is
+ * counted. */
+static void
+test_cut (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
+  g_autoptr (CuredKernel) kernel =
+      cured_catalogue_load ("matmul/naive", &error);
+  g_autoptr (CuredWorkload) work = NULL;
+  g_autoptr (CuredWorkload) whole = NULL;
+  g_autofree gint64 *values = NULL;
+  CuredLimits limits = cured_profile_find ("sm_90")->limits;
+  CuredWorkQuery query;
+
+  g_assert_no_error (error);
+  values = g_new (gint64, kernel->n_parameters + 1);
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    values[i] = kernel->parameters[i].default_value;
+  limits.global_bytes = (gint64) 1 << 37;
+  limits.sms = 132;
+  cured_work_query_init (&query);
+  query.blocks = 2;
+  query.traffic_ms = 0;
+  query.time_limit_ms = 1;
+  work = cured_workload_count (
+      compiler, kernel, values, &limits, &query, NULL, &error);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT);
+  g_assert_null (work);
+  g_assert_nonnull (strstr (error->message, "stopped after"));
+  g_assert_null (strchr (error->message, '\n'));
+  whole = count ("matmul/naive", NULL, 2);
+  g_assert_null (get_launch (whole, 0)->end);
+}
+
 /* Who is last is a ticket; two launches need none. */
 static void
 test_tickets (void)
@@ -426,6 +461,7 @@ static const struct
   const char *path;
   void (*test) (void);
 } counted[] = {
+  { "/explain/cut", test_cut },
   { "/explain/tickets", test_tickets },
   { "/explain/reuse", test_reuse },
   { "/explain/caches", test_caches },

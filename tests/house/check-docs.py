@@ -79,6 +79,33 @@ def check_limits(root):
                    "run dev/kernel-pages")
 
 
+TIMES = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
+
+
+def check_far_off(root, found):
+    """A page says where the prediction of a best cell is off by more than a third
+    of the time in its table, and only there."""
+    for key, limit in found.items():
+        folder, _, name = key.partition("/")
+        page = root / "docs" / "kernels" / f"{folder}.md"
+        if " " in key or "predicted" not in limit or not page.exists():
+            continue
+        text = page.read_text(encoding="utf-8")
+        row = re.search(rf"^\| \d+ \| \[{name}\]\(#{name}\) \|.*?\| ([\d.]+) (ns|µs|ms|s) \|",
+                        text, re.MULTILINE)
+        section = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+        if row is None or section is None:
+            yield f"docs/kernels/{folder}.md has no time of {key}; run dev/kernel-pages"
+            continue
+        off = abs(limit["predicted"] / (float(row[1]) * TIMES[row[2]]) - 1)
+        says = "is off by more than a third" in section[1]
+        # The table has four digits.
+        if abs(off - 1 / 3) > 1e-3 and says != (off > 1 / 3):
+            yield (f"docs/kernels/{folder}.md {'says' if says else 'does not say'} that the "
+                   f"prediction of {key} is off by more than a third, and it is off by "
+                   f"{off:.0%}; run dev/kernel-pages --known")
+
+
 def check_peers(root):
     """docs/peers.md and the result file are of one run: the first row is."""
     text = (root / "docs" / "peers.md").read_text(encoding="utf-8")
@@ -107,6 +134,8 @@ def main():
     wrong += check_pages(root)
     wrong += check_peers(root)
     wrong += check_limits(root)
+    limits = root / "docs" / "kernels" / "limits.json"
+    wrong += check_far_off(root, json.loads(limits.read_text(encoding="utf-8")))
     if n_kernels == 0:
         wrong.append("no document shows a kernel any more")
     for line in wrong:
