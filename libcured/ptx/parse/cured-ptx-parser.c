@@ -724,7 +724,7 @@ mark_product (const CuredPtxInst *inst, GByteArray *used)
 static void
 find_early (CuredPtxModule *module)
 {
-  for (guint f = 0; f < module->n_functions; f++)
+  for (guint f = 0; f < module->n_functions && module->n_code > 0; f++)
     {
       const CuredPtxFunction *function = &module->functions[f];
       CuredPtxInst *code = module->code + function->first;
