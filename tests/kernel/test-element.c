@@ -145,7 +145,7 @@ test_records (void)
   /* 0 a, 8 b, 16 n, 18 -1, 20 half, 24 pack (0, 4, 8), 40 out */
   entry.parameter_bytes = 48;
   packed = _cured_arguments_pack (
-      program, &program->steps[0], bindings, 0, &entry, &error);
+      program, &program->steps[0], bindings, 0, &entry, NULL, &error);
   g_assert_no_error (error);
   memcpy (&address, packed->data + 8, sizeof address);
   g_assert_cmphex (address, ==, 0x2000 + 24);
@@ -161,7 +161,7 @@ test_records (void)
   /* The next one sees what swaps with b, in a struct too. */
   g_byte_array_unref (packed);
   packed = _cured_arguments_pack (
-      program, &program->steps[1], bindings, 0, &entry, &error);
+      program, &program->steps[1], bindings, 0, &entry, NULL, &error);
   g_assert_no_error (error);
   memcpy (&address, packed->data + 8, sizeof address);
   g_assert_cmphex (address, ==, 0x4000 + 24);
@@ -202,7 +202,7 @@ test_swapped_map (void)
         {
           const CuredProgramStep *step = &program->steps[has_index ? turn : 0];
           g_autoptr (GByteArray) packed = _cured_arguments_pack (
-              program, step, bindings, has_index ? 0 : turn, &entry, &error);
+              program, step, bindings, has_index ? 0 : turn, &entry, NULL, &error);
           CuredTensorShape shape;
           guint64 map_address, address;
 
