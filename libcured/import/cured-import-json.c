@@ -31,8 +31,9 @@ typedef struct
   GArray *ends;  /* (element-type End) */
   guint depth;   /* at the end; 0: whole */
   gboolean is_too_deep;
+  char bad; /* what the parser takes and JSON does not have there; or 0 */
   gboolean is_in_string;
-  guint line; /* the last, or where it is too deep */
+  guint line; /* the last, or where it is too deep or bad */
 } Scan;
 
 /**
@@ -103,12 +104,23 @@ scan (Scan *self, const char *text)
         self->line++;
       if (self->is_in_string)
         {
+          /* The parser would take \250 for a byte, which is no text. */
+          if (*at == '\\' && strchr ("\"\\/bfnrtu", at[1]) == NULL)
+            {
+              self->bad = '\\';
+              return;
+            }
           if (*at == '\\' && at[1] != '\0')
             g_string_append_c (self->text, *at++);
           else if (*at == '"')
             self->is_in_string = FALSE;
           g_string_append_c (self->text, *at);
           continue;
+        }
+      if (*at == '\'')
+        {
+          self->bad = *at;
+          return;
         }
       bare = get_bare_length (at);
       if (bare > 0)
@@ -351,6 +363,17 @@ _cured_import_parse (CuredImportReader *self,
                                 "deep in each other; no program writes that"),
                              found.line,
                              MAX_DEPTH);
+  else if (found.bad != 0)
+    {
+      const char said[] = { found.bad, '\0' };
+
+      ok = _cured_import_fail (self,
+                               error,
+                               _ ("line %u: this is not JSON (%s). Take the "
+                                  "file as it was written."),
+                               found.line,
+                               said);
+    }
   else
     ok = !g_cancellable_set_error_if_cancelled (cancellable, error) &&
          parse_found (self, &found, may_be_cut, error);

@@ -190,6 +190,15 @@ check_json (const char *text, gsize max_bytes, GError **error)
     {
       if (in_string)
         {
+          /* json-glib takes \250 for a byte, which is no text. */
+          if (*p == '\\' && strchr ("\"\\/bfnrtu", p[1]) == NULL)
+            {
+              g_set_error_literal (error,
+                                   CURED_ERROR,
+                                   CURED_ERROR_PROTOCOL,
+                                   _ ("it is not JSON"));
+              return FALSE;
+            }
           if (*p == '\\' && p[1] != '\0')
             p++;
           else if (*p == '"')

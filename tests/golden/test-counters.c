@@ -187,8 +187,8 @@ launch (CuredPtxModule *module,
   };
 
   g_assert_true (cured_ptx_module_find_entry (module, step->entry, &entry));
-  packed =
-      _cured_arguments_pack (program, step, bindings, turn, &entry, NULL, &error);
+  packed = _cured_arguments_pack (
+      program, step, bindings, turn, &entry, NULL, &error);
   g_assert_no_error (error);
   wanted.parameters = packed->data;
   wanted.parameters_bytes = packed->len;

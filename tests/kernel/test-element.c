@@ -201,8 +201,14 @@ test_swapped_map (void)
       for (gint64 turn = 0; turn < 3; turn++)
         {
           const CuredProgramStep *step = &program->steps[has_index ? turn : 0];
-          g_autoptr (GByteArray) packed = _cured_arguments_pack (
-              program, step, bindings, has_index ? 0 : turn, &entry, NULL, &error);
+          g_autoptr (GByteArray) packed =
+              _cured_arguments_pack (program,
+                                     step,
+                                     bindings,
+                                     has_index ? 0 : turn,
+                                     &entry,
+                                     NULL,
+                                     &error);
           CuredTensorShape shape;
           guint64 map_address, address;
 
