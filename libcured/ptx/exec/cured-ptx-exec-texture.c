@@ -49,13 +49,6 @@ read_channel (const CuredTexture *texture, const uint8_t *from)
                                 : (uint32_t) number;
 }
 
-static bool
-is_real (const CuredTexture *texture)
-{
-  return texture->is_normalized || texture->type == CURED_PTX_F16 ||
-         texture->type == CURED_PTX_F32;
-}
-
 static void
 report_no_texture (CuredWarp *warp,
                    const CuredPtxInst *inst,
@@ -102,7 +95,6 @@ fetch_from (CuredWarp *warp,
     _cured_warp_access_at (warp, inst, inside, address, width, &hosts);
   for (unsigned i = 0; i < 4; i++)
     {
-      uint32_t absent = i < 3 ? 0 : is_real (texture) ? to_bits (1) : 1;
       uint32_t *to;
 
       if (inst->x[i].width == 0)
@@ -112,10 +104,8 @@ fetch_from (CuredWarp *warp,
         {
           unsigned l = (unsigned) __builtin_ctz (left);
 
-          if ((hosts.mask >> l & 1) == 0)
+          if ((hosts.mask >> l & 1) == 0 || i >= texture->n_channels)
             to[l] = 0;
-          else if (i >= texture->n_channels)
-            to[l] = absent;
           else
             to[l] = read_channel (texture, hosts.host[l] + i * bytes);
         }
