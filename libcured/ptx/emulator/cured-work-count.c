@@ -58,6 +58,15 @@ is_parameter (const CuredPtxInst *inst)
          inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_PARAM;
 }
 
+static gboolean
+is_bulk (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_bulk ||
+         inst->op == CURED_PTX_OP_bulk_reduce ||
+         inst->op == CURED_PTX_OP_bulk_tensor ||
+         inst->op == CURED_PTX_OP_bulk_tensor_reduce;
+}
+
 /* What @counts are on the whole grid, of which 1/@scale ran. */
 static void
 set_work (const CuredPtxInst *inst,
@@ -94,6 +103,9 @@ set_work (const CuredPtxInst *inst,
       work->least += work->lines;
       work->lines = 0;
     }
+  /* And what the copy engine moves, docs/banks.md. */
+  if (is_bulk (inst))
+    work->lines = 0;
   work->local_requests = (double) counts->local_requests * scale;
   work->local_sectors = (double) counts->local_sectors * scale;
   if (is_atomic && global > 0)
