@@ -20,7 +20,7 @@ static const struct
   double best; /* measured time of the predicted best over the true best's */
   double error;
 } kept[] = {
-  { "average-global", TRUE, 0.82, 1.06, 0.19 },
+  { "average-global", TRUE, 0.92, 1.06, 0.19 },
   { "banks-stride", TRUE, 0.97, 1.02, 0.06 },
   { "dot-two-launch", TRUE, 0.95, 1.05, 0.20 },
   { "elementwise-error-tile", TRUE, 0.97, 1.03, 0.10 },
@@ -29,7 +29,7 @@ static const struct
   { "matmul-registers", FALSE, 0.92, 1.05, 0.27 },
   { "matmul-vector", FALSE, 0.87, 1.05, 0.20 },
   { "reduce-sequential", FALSE, 0.97, 1.03, 0.10 },
-  { "transpose-padded", FALSE, 0.93, 1.03, 0.10 },
+  { "transpose-padded", FALSE, 0.91, 1.03, 0.04 },
   { "vector-one", FALSE, 0.95, 1.10, 0.15 },
 };
 
