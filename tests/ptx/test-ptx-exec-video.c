@@ -249,11 +249,6 @@ test_refused (void)
     "vadd.s32.s32.s32 d, a.x, b;",
     "vadd.s32.s32.s32 d, -a, b;",
     "vadd.s32.s32.s32.satfinite d, a, b;",
-    /* What a chip does in a way that was not found out. */
-    "vadd.s32.s32.s32.sat d, a, b;",
-    "vsub.s32.s32.s32.max d, a, b, c;",
-    "vshl.u32.u32.u32.clamp.min d, a, b, c;",
-    "vmad.u32.u32.u32.shr7 d, a, b, c;",
     "vadd.s32.s32.s32.xor d, a, b, c;",
     "vadd.s32.s32.f32 d, a, b;",
     "vshl.s32.s32.s32.clamp d, a, b;",

@@ -980,7 +980,7 @@ test_errors (void)
       CURED_ERROR_INVALID,
       "1",
       "clusters that are launched while" },
-    { "tex.1d.v4.s32.s32 {%r1,%r1,%r1,%r1}, [gv, {%r1}];",
+    { "tex.2d.v4.s32.s32 {%r1,%r1,%r1,%r1}, [%rd1, {%r1,%r2}];",
       CURED_ERROR_INVALID,
       "1",
       "texture" },
