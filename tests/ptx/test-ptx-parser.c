@@ -133,7 +133,7 @@ test_rows (void)
       g_assert_cmpuint (strlen (info->mnemonic), >, 0);
       for (; *letter != '\0'; letter++)
         {
-          g_assert_nonnull (strchr ("DWENHPOSXTUJQVYdsgGMCBAILKF?", *letter));
+          g_assert_nonnull (strchr ("DWENHPOSXTUJQVYdsgGMCRBAILKF?", *letter));
           n += *letter != '?';
         }
       g_assert_cmpuint (n, <=, CURED_PTX_MAX_OPERANDS);
