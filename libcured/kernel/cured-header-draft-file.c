@@ -10,7 +10,8 @@
 #include "kernel/cured-kernel-private.h"
 #include "kernel/cured-sources-internal.h"
 
-/* Files of a file's own that it includes, and their bytes together. */
+/* Files of a file's own that it includes, and bytes of one, and of those that
+ * others are read after. */
 #define MAX_INCLUDES      32
 #define MAX_CONTEXT_BYTES (1 << 20)
 
@@ -57,7 +58,8 @@ add_includes (const char *path,
           !g_hash_table_add (known, g_strdup (file)))
         continue;
       more = _cured_kernel_load_text (file, NULL);
-      if (more == NULL || !g_utf8_validate (more, -1, NULL))
+      if (more == NULL || strlen (more) > MAX_CONTEXT_BYTES ||
+          !g_utf8_validate (more, -1, NULL))
         continue;
       add_includes (file, more, known, context);
       g_string_append_printf (context, "%s\n", more);

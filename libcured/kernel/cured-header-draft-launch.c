@@ -199,7 +199,7 @@ is_statement (const CuredTokens *tokens, guint i)
 static gboolean
 is_for_device (const CuredTokens *tokens, guint name)
 {
-  for (guint i = name; i > 0; i--)
+  for (guint i = name; i > 0 && i + MAX_EXPR > name; i--)
     {
       char c = sign (tokens, i - 1);
 
@@ -242,13 +242,22 @@ read_functions (Source *self)
 static int
 find_function_at (const Source *self, guint token)
 {
-  for (guint i = 0; i < self->functions->len; i++)
-    {
-      const Function *function = &g_array_index (self->functions, Function, i);
+  guint low = 0;
+  guint high = self->functions->len;
 
-      if (token > function->body &&
-          token < get_match (self->tokens, function->body))
-        return (int) i;
+  /* They stand one behind the other. */
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+      const Function *function =
+          &g_array_index (self->functions, Function, middle);
+
+      if (token <= function->body)
+        high = middle;
+      else if (token < get_match (self->tokens, function->body))
+        return (int) middle;
+      else
+        low = middle + 1;
     }
   return -1;
 }
@@ -916,10 +925,11 @@ is_seen_by_device (const Source *self, const char *name)
     {
       int function;
 
-      if (!is (tokens, i, name) ||
-          (sign (tokens, i + 1) == '=' && find_function_at (self, i) < 0))
+      if (!is (tokens, i, name))
         continue;
       function = find_function_at (self, i);
+      if (function < 0 && sign (tokens, i + 1) == '=')
+        continue;
       if (function < 0 ||
           g_array_index (self->functions, Function, function).is_device)
         return TRUE;

@@ -648,15 +648,25 @@ _cured_tokens_choose (const char *text)
           parts->len > 0 ? &g_array_index (parts, Part, parts->len - 1) : NULL;
       const char *word;
       gsize n = read_directive (&lexer, line.begin, &word);
+      gboolean is_there = TRUE;
 
-      if (is_word_of (word, n, "define") && chosen[line.begin] == '#')
+      for (guint k = 0; k < parts->len && k < MAX_DEPTH; k++)
+        is_there &= g_array_index (parts, Part, k).state != PART_LEFT_OUT;
+      if (is_there &&
+          (is_word_of (word, n, "define") || is_word_of (word, n, "undef")))
         {
           const char *at = word + n + strspn (word + n, " \t");
           gsize length = 0;
 
+          g_autofree char *name = NULL;
+
           while (is_word_char (at[length]))
             length++;
-          g_hash_table_add (defined, g_strndup (at, length));
+          name = g_strndup (at, length);
+          if (is_word_of (word, n, "undef"))
+            g_hash_table_remove (defined, name);
+          else
+            g_hash_table_add (defined, g_steal_pointer (&name));
         }
       else if (is_word_of (word, n, "if") || is_word_of (word, n, "ifdef") ||
                is_word_of (word, n, "ifndef"))

@@ -362,6 +362,9 @@ test_constants (void)
   static const char source[] =
       "#define FIXED 512\n"
       "#define BLOCK 256\n"
+      "#ifdef NO\n"
+      "#define USE_DP\n"
+      "#endif\n"
       "#ifdef USE_DP\n"
       "typedef double real;\n"
       "#else\n"
