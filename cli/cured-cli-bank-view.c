@@ -462,16 +462,23 @@ cured_cli_draw_bank_view (CuredBankView *view,
  * cured_cli_draw_flow:
  * @view: accesses of a warp
  * @program: whose they are
+ * @is_threads: which elements of each buffer the block's threads touch
  *
- * Returns: (transfer full): how data flows through shared memory, step by step
+ * Returns: (transfer full): that, or how data flows through shared memory, step by
+ *   step
  */
 CuredDrawing *
-cured_cli_draw_flow (CuredBankView *view, const CuredProgram *program)
+cured_cli_draw_flow (CuredBankView *view,
+                     const CuredProgram *program,
+                     gboolean is_threads)
 {
   g_autofree char *values = describe_point (program);
   g_autofree char *warp = cured_bank_view_describe (view);
   g_autofree char *name = g_path_get_basename (program->kernel->id);
 
+  if (is_threads)
+    return cured_drawing_new_threads (
+        view, -1, name, program->kernel->id, values, warp);
   return cured_drawing_new_flow (view, name, program->kernel->id, values, warp);
 }
 

@@ -83,7 +83,8 @@ CuredDrawing *cured_cli_draw_bank_view (CuredBankView *view,
                                         CuredBankPlotMode mode,
                                         GError **error);
 CuredDrawing *cured_cli_draw_flow (CuredBankView *view,
-                                   const CuredProgram *program);
+                                   const CuredProgram *program,
+                                   gboolean is_threads);
 gboolean cured_cli_print_bank_view_json (CuredBankView *view,
                                          const CuredProgram *program,
                                          const CuredCliBankArch *arch,

@@ -252,7 +252,8 @@ typedef struct
   CuredCliExportOptions options;
   char *mode_name;
   CuredBankPlotMode mode;
-  gboolean is_flow; /* of a kernel's warp, instead of one access */
+  gboolean is_flow;    /* of a kernel's warp, instead of one access */
+  gboolean is_threads; /* of a kernel's block, likewise */
   const CuredExportFormat *format; /* NULL: text is printed */
 } Output;
 
@@ -290,11 +291,13 @@ output_check (Output *self, gboolean json, const char *patterns)
     self->mode = CURED_BANK_PLOT_ADDRESSES;
   else if (g_strcmp0 (self->mode_name, "flow") == 0)
     self->is_flow = TRUE;
+  else if (g_strcmp0 (self->mode_name, "threads") == 0)
+    self->is_threads = TRUE;
   else if (self->mode_name != NULL && !g_str_equal (self->mode_name, "banks"))
     {
       cured_cli_fail (
-          _ ("--view: “%s” is not a view; write banks, addresses or "
-             "flow"),
+          _ ("--view: “%s” is not a view; write banks, addresses, flow or "
+             "threads"),
           self->mode_name);
       return FALSE;
     }
@@ -609,8 +612,8 @@ explain (const char *name,
     return cured_cli_fail_error (error);
   if (output->format != NULL)
     {
-      drawing = output->is_flow
-                    ? cured_cli_draw_flow (view, program)
+      drawing = output->is_flow || output->is_threads
+                    ? cured_cli_draw_flow (view, program, output->is_threads)
                     : cured_cli_draw_bank_view (
                           view, program, &choice, output->mode, &error);
       return drawing != NULL ? output_write (output, drawing)
@@ -764,7 +767,7 @@ run_banks (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &output.mode_name,
-      N_ ("In OUT: banks, addresses or flow [banks]"),
+      N_ ("In OUT: banks, addresses, flow or threads [banks]"),
       N_ ("VIEW") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
@@ -778,10 +781,11 @@ run_banks (GOptionContext *context, int argc, char **argv)
     return CURED_EXIT_USAGE;
   if (argc > 2)
     return cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[2]);
-  if (argc == 1 && g_strcmp0 (output.mode_name, "flow") == 0)
-    return cured_cli_fail (
-        _ ("--view flow needs a kernel, such as “cured banks "
-           "reduce/sequential --view flow -o tree.svg”"));
+  if (argc == 1 && (g_strcmp0 (output.mode_name, "flow") == 0 ||
+                    g_strcmp0 (output.mode_name, "threads") == 0))
+    return cured_cli_fail (_ ("--view %s needs a kernel, such as “cured banks "
+                              "reduce/sequential --view flow -o tree.svg”"),
+                           output.mode_name);
   if ((argc == 2) + (patterns != NULL) + (stride != NULL) +
           (layout.layout != NULL) >
       1)

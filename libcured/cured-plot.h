@@ -6,6 +6,7 @@
 #include "cured.h"
 #include "plot/bank/cured-bank-plot.h"
 #include "plot/bank/cured-flow-plot.h"
+#include "plot/bank/cured-thread-plot.h"
 #include "plot/cured-colour-map.h"
 #include "plot/cured-limit-colour.h"
 #include "plot/cured-paint.h"

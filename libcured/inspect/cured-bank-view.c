@@ -22,6 +22,10 @@
 /* Accesses of the warp that are kept in their order. */
 #define MAX_EVENTS 4096
 
+/* Elements of buffers, by thread, that are kept: sixteen of each thread of the
+ * largest block. */
+#define MAX_TOUCHES 16384
+
 /* ---- Collecting ---- */
 
 typedef struct
@@ -58,6 +62,9 @@ typedef struct
   guint64 n_later_events;
   const CuredEmulated *emulated; /* whose buffers these are: */
   CuredBankSlice *slices;        /* one a buffer */
+  GHashTable *touched;           /* (element-type CuredBankTouch): a set */
+  GPtrArray *touches; /* (element-type CuredBankTouch): owned, in their order */
+  gboolean is_touched_more;
 } Collector;
 
 static guint
@@ -177,6 +184,56 @@ touch (CuredBankSlice *slice, guint64 begin, guint64 end, guint8 flags)
     }
 }
 
+static guint
+touch_hash (gconstpointer data)
+{
+  const CuredBankTouch *touch = data;
+
+  return (guint) (touch->element * 1024 + touch->thread) * 31 +
+         (guint) touch->slice;
+}
+
+static gboolean
+touch_equal (gconstpointer a, gconstpointer b)
+{
+  const CuredBankTouch *touch_a = a;
+  const CuredBankTouch *touch_b = b;
+
+  return touch_a->element == touch_b->element &&
+         touch_a->thread == touch_b->thread && touch_a->slice == touch_b->slice;
+}
+
+/* Bytes from @begin to @end, of one or more elements. */
+static void
+add_touches (Collector *self,
+             gsize slice,
+             guint64 begin,
+             guint64 end,
+             guint thread,
+             guint8 flags)
+{
+  guint element_bytes = self->slices[slice].element_bytes;
+
+  for (guint64 i = begin / element_bytes; i <= (end - 1) / element_bytes; i++)
+    {
+      CuredBankTouch key = { .slice = slice, .element = i, .thread = thread };
+      CuredBankTouch *known = g_hash_table_lookup (self->touched, &key);
+
+      if (known == NULL && self->touches->len == MAX_TOUCHES)
+        {
+          self->is_touched_more = TRUE;
+          return;
+        }
+      if (known == NULL)
+        {
+          known = g_memdup2 (&key, sizeof key);
+          g_hash_table_add (self->touched, known);
+          g_ptr_array_add (self->touches, known);
+        }
+      known->flags |= flags;
+    }
+}
+
 /* What a warp does to global memory: which buffers that is. */
 static void
 collect_global (Collector *self, const CuredTraced *access)
@@ -201,6 +258,12 @@ collect_global (Collector *self, const CuredTraced *access)
                offset,
                MIN (offset + access->width, self->slices[i].bytes),
                flags);
+        add_touches (self,
+                     i,
+                     offset,
+                     MIN (offset + access->width, self->slices[i].bytes),
+                     access->warp * CURED_BANK_LANES + lane,
+                     flags);
         break;
       }
 }
@@ -663,6 +726,8 @@ make_slices (CuredBankView *self, const CuredProgram *program)
 
       slice->buffer = g_strdup (program->buffers[i].buffer->name);
       slice->bytes = program->buffers[i].size;
+      slice->element_bytes = (guint) MAX (
+          slice->bytes / (guint64) MAX (program->buffers[i].length, 1), 1);
       slice->n_parts =
           (gsize) CLAMP (program->buffers[i].length, 1, CURED_BANK_MAX_PARTS);
       slice->parts = g_new0 (guint8, slice->n_parts);
@@ -670,8 +735,9 @@ make_slices (CuredBankView *self, const CuredProgram *program)
 }
 
 static void
-keep_touched (CuredBankView *self)
+keep_touched (CuredBankView *self, const Collector *collector)
 {
+  g_autofree gsize *places = g_new0 (gsize, self->n_slices + 1);
   gsize n = 0;
 
   for (gsize i = 0; i < self->n_slices; i++)
@@ -680,11 +746,22 @@ keep_touched (CuredBankView *self)
 
       if (slice->read_begin < slice->read_end ||
           slice->write_begin < slice->write_end)
-        self->slices[n++] = *slice;
+        {
+          places[i] = n;
+          self->slices[n++] = *slice;
+        }
       else
         slice_clear (slice);
     }
   self->n_slices = n;
+  self->n_touches = collector->touches->len;
+  self->touches = g_new (CuredBankTouch, MAX (self->n_touches, 1));
+  self->is_touched_more = collector->is_touched_more;
+  for (gsize i = 0; i < self->n_touches; i++)
+    {
+      self->touches[i] = *(CuredBankTouch *) collector->touches->pdata[i];
+      self->touches[i].slice = places[self->touches[i].slice];
+    }
 }
 
 static gboolean
@@ -699,6 +776,8 @@ run_block (CuredBankView *self,
       g_hash_table_new_full (NULL, NULL, NULL, site_free);
   g_autoptr (GArray) events =
       g_array_new (FALSE, FALSE, sizeof (CuredBankEvent));
+  g_autoptr (GHashTable) touched = g_hash_table_new (touch_hash, touch_equal);
+  g_autoptr (GPtrArray) touches = g_ptr_array_new_with_free_func (g_free);
   Collector collector = {
     .module = stage->emulated.module,
     .arch = query->arch,
@@ -707,6 +786,8 @@ run_block (CuredBankView *self,
     .sites = sites,
     .events = events,
     .emulated = &stage->emulated,
+    .touched = touched,
+    .touches = touches,
   };
 
   make_slices (self, stage->emulated.program);
@@ -721,7 +802,7 @@ run_block (CuredBankView *self,
                          cancellable,
                          error))
     return FALSE;
-  keep_touched (self);
+  keep_touched (self, &collector);
   self->end = report->end;
   self->end_text = describe_end (stage, report);
   fill_sites (self, &collector, report, stage->emulated.program->kernel);
@@ -740,8 +821,7 @@ run_block (CuredBankView *self,
  * @stage: a program, without buffers yet
  * @compiler: (nullable): for machine code; %NULL: there will be no @widths
  * @query: whose accesses are wanted
- * @report: (nullable): what the block did; %NULL: not wanted, and a kernel
- *   without shared memory does not run
+ * @report: (nullable): what the block did; %NULL: not wanted
  * @cancellable: (nullable): ends the run
  * @error: return location
  *
@@ -769,14 +849,13 @@ _cured_bank_view_new_staged (CuredStaged *stage,
   self->shared_bytes = entry.shared_bytes + step->shared_bytes;
   self->entry = g_strdup (step->entry);
   memcpy (self->grid, step->grid, sizeof self->grid);
+  memcpy (self->threads, step->block, sizeof self->threads);
   self->block[0] = (guint) (query->block % step->grid[0]);
   self->block[1] = (guint) (query->block / step->grid[0] % step->grid[1]);
   self->block[2] = (guint) (query->block / step->grid[0] / step->grid[1]);
   self->warp = query->warp;
   self->n_warps = (guint) ((_cured_step_count_threads (step) + 31) / 32);
   self->arch = query->arch;
-  if (self->shared_bytes == 0 && report == NULL)
-    return g_steal_pointer (&self);
   if (!run_block (self,
                   stage,
                   query,
@@ -913,6 +992,7 @@ clear (gpointer data)
   for (gsize i = 0; i < self->n_slices; i++)
     slice_clear (&self->slices[i]);
   g_free (self->slices);
+  g_free (self->touches);
   g_free (self->entry);
   g_free (self->machine);
   g_free (self->note);

@@ -120,6 +120,7 @@ typedef struct
  * CuredBankSlice: what the block, all of its warps, does to one buffer.
  * @buffer: its name in the kernel file
  * @bytes: of the buffer
+ * @element_bytes: of one of its elements
  * @read_begin: the first byte that is read
  * @read_end: after the last one; @read_begin where none is
  * @write_begin: likewise, written
@@ -131,6 +132,7 @@ typedef struct
 {
   char *buffer;
   guint64 bytes;
+  guint element_bytes;
   guint64 read_begin;
   guint64 read_end;
   guint64 write_begin;
@@ -138,6 +140,21 @@ typedef struct
   guint8 *parts;
   gsize n_parts;
 } CuredBankSlice;
+
+/**
+ * CuredBankTouch: what a thread of the block does to an element of a buffer.
+ * @slice: index of its #CuredBankSlice in the view
+ * @element: of the buffer
+ * @thread: of the block, counted as warps are made: x first, then y, then z
+ * @flags: %CURED_BANK_PART_READ, %CURED_BANK_PART_WRITTEN, or both
+ */
+typedef struct
+{
+  gsize slice;
+  guint64 element;
+  guint thread;
+  guint8 flags;
+} CuredBankTouch;
 
 /* 8, 16, 32, 64 and 128 bits. */
 #define CURED_BANK_N_WIDTHS 5
@@ -181,6 +198,7 @@ typedef enum
  * @step: index of its launch
  * @grid: of the launch
  * @block: that ran: coordinates
+ * @threads: of a block: its size
  * @warp: of the block
  * @n_warps: that the block has
  * @shared_bytes: of a block, static and dynamic
@@ -192,6 +210,9 @@ typedef enum
  * @n_later_events: accesses after them that are not kept
  * @slices: (array length=n_slices): buffers that the block reads or writes, in
  *   the order of the kernel file
+ * @touches: (array length=n_touches): which thread touches which element, each
+ *   pair once, in the order of time
+ * @is_touched_more: there are more, which are not kept
  * @machine: (nullable): what the machine code is for: "sm_90"; NULL where none
  *   could be made, and then there are no @widths
  * @widths: (array length=n_widths): by line, as far as lines are known
@@ -213,6 +234,7 @@ typedef struct
   gsize step;
   guint grid[3];
   guint block[3];
+  guint threads[3];
   guint warp;
   guint n_warps;
   gsize shared_bytes;
@@ -224,6 +246,9 @@ typedef struct
   guint64 n_later_events;
   CuredBankSlice *slices;
   gsize n_slices;
+  CuredBankTouch *touches;
+  gsize n_touches;
+  gboolean is_touched_more;
   char *machine;
   CuredBankWidths *widths;
   gsize n_widths;

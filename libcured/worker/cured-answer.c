@@ -28,10 +28,11 @@
 #define SITE_TYPE    "(umsimsisuubtttttta" PATTERN_TYPE "tm" FINDING_TYPE "ms)"
 #define EVENT_TYPE   "(t" ACCESS_TYPE ")"
 #define WIDTHS_TYPE  "(msiuauau)"
-#define SLICE_TYPE   "(stttttay)"
+#define SLICE_TYPE   "(stuttttay)"
+#define TOUCH_TYPE   "(ttuy)"
 #define BANK_VIEW_TYPE                                                         \
-  "(mst(uuu)(uuu)uutua" SITE_TYPE "a" EVENT_TYPE "ta" SLICE_TYPE               \
-  "msa" WIDTHS_TYPE "msumsa" FINDING_TYPE ")"
+  "(mst(uuu)(uuu)(uuu)uutua" SITE_TYPE "a" EVENT_TYPE "ta" SLICE_TYPE          \
+  "a" TOUCH_TYPE "bmsa" WIDTHS_TYPE "msumsa" FINDING_TYPE ")"
 #define LINE_TYPE       "(ittttttt)"
 #define DIAGNOSTIC_TYPE "(uis)"
 #define INSPECTION_TYPE                                                        \
@@ -55,7 +56,8 @@ ASSERT_FIELDS (CuredFinding, 0, NULL, { 0 }, { 0 }, NULL, NULL, 0, { NULL });
 ASSERT_FIELDS (CuredBankAccess, 0, 0, 0, 0, { 0 });
 ASSERT_FIELDS (CuredBankViewPattern, 0, { 0 }, { 0 });
 ASSERT_FIELDS (CuredBankEvent, 0, { 0 });
-ASSERT_FIELDS (CuredBankSlice, NULL, 0, 0, 0, 0, 0, NULL, 0);
+ASSERT_FIELDS (CuredBankSlice, NULL, 0, 0, 0, 0, 0, 0, NULL, 0);
+ASSERT_FIELDS (CuredBankTouch, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredBankWidths, NULL, 0, 0, { 0 }, { 0 });
 ASSERT_FIELDS (CuredLineCounts, 0, 0, 0, 0, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredDiagnostic, 0, 0, NULL);
@@ -71,9 +73,10 @@ ASSERT_FIELDS (CuredBankSite,
                0, 0, FALSE, 0, 0, 0, 0, 0, 0,   /* … block_least */
                NULL, 0, 0, NULL, NULL);
 ASSERT_FIELDS (CuredBankView,
-               NULL, 0, { 0 }, { 0 }, 0, 0, 0,  /* … shared_bytes */
-               0, NULL, 0, NULL, 0, 0,          /* … n_later_events */
-               NULL, 0, NULL, NULL, 0, NULL, NULL, 0, NULL);
+               NULL, 0, { 0 }, { 0 }, { 0 },    /* … threads */
+               0, 0, 0, 0, NULL, 0,             /* … n_sites */
+               NULL, 0, 0, NULL, 0, NULL, 0, 0, /* … is_touched_more */
+               NULL, NULL, 0, NULL, NULL, 0, NULL);
 ASSERT_FIELDS (CuredInspection,
                NULL, NULL, NULL, 0,             /* … n_ptx_lines */
                NULL, NULL, NULL, 0, FALSE, 0, 0);
@@ -406,9 +409,10 @@ static GVariant *
 pack_slice (const CuredBankSlice *slice)
 {
   return g_variant_new (
-      "(sttttt@ay)",
+      "(stutttt@ay)",
       slice->buffer,
       slice->bytes,
+      slice->element_bytes,
       slice->read_begin,
       slice->read_end,
       slice->write_begin,
@@ -424,9 +428,10 @@ unpack_slice (GVariant *variant, CuredBankSlice *slice, GError **error)
   const guint8 *flags;
 
   g_variant_get (variant,
-                 "(sttttt@ay)",
+                 "(stutttt@ay)",
                  &slice->buffer,
                  &slice->bytes,
+                 &slice->element_bytes,
                  &slice->read_begin,
                  &slice->read_end,
                  &slice->write_begin,
@@ -435,7 +440,7 @@ unpack_slice (GVariant *variant, CuredBankSlice *slice, GError **error)
   flags = g_variant_get_fixed_array (parts, &slice->n_parts, 1);
   slice->parts = g_memdup2 (flags, slice->n_parts);
   return (slice->n_parts >= 1 && slice->n_parts <= CURED_BANK_MAX_PARTS &&
-          slice->read_begin <= slice->read_end &&
+          slice->element_bytes > 0 && slice->read_begin <= slice->read_end &&
           slice->read_end <= slice->bytes &&
           slice->write_begin <= slice->write_end &&
           slice->write_end <= slice->bytes) ||
@@ -450,6 +455,7 @@ _cured_bank_view_to_variant (const CuredBankView *self)
   GVariantBuilder sites;
   GVariantBuilder events;
   GVariantBuilder widths;
+  GVariantBuilder touches;
 
   g_variant_builder_init (&sites, G_VARIANT_TYPE ("a" SITE_TYPE));
   g_variant_builder_init (&events, G_VARIANT_TYPE ("a" EVENT_TYPE));
@@ -466,8 +472,16 @@ _cured_bank_view_to_variant (const CuredBankView *self)
   g_variant_builder_init (&slices, G_VARIANT_TYPE ("a" SLICE_TYPE));
   for (gsize i = 0; i < self->n_slices; i++)
     g_variant_builder_add_value (&slices, pack_slice (&self->slices[i]));
-  return g_variant_new ("(@mst(uuu)(uuu)uutua" SITE_TYPE "a" EVENT_TYPE
-                        "ta" SLICE_TYPE "@msa" WIDTHS_TYPE
+  g_variant_builder_init (&touches, G_VARIANT_TYPE ("a" TOUCH_TYPE));
+  for (gsize i = 0; i < self->n_touches; i++)
+    g_variant_builder_add (&touches,
+                           TOUCH_TYPE,
+                           (guint64) self->touches[i].slice,
+                           self->touches[i].element,
+                           self->touches[i].thread,
+                           self->touches[i].flags);
+  return g_variant_new ("(@mst(uuu)(uuu)(uuu)uutua" SITE_TYPE "a" EVENT_TYPE
+                        "ta" SLICE_TYPE "a" TOUCH_TYPE "b@msa" WIDTHS_TYPE
                         "@msu@ms@a" FINDING_TYPE ")",
                         pack_maybe (self->entry),
                         (guint64) self->step,
@@ -477,6 +491,9 @@ _cured_bank_view_to_variant (const CuredBankView *self)
                         self->block[0],
                         self->block[1],
                         self->block[2],
+                        self->threads[0],
+                        self->threads[1],
+                        self->threads[2],
                         self->warp,
                         self->n_warps,
                         (guint64) self->shared_bytes,
@@ -485,6 +502,8 @@ _cured_bank_view_to_variant (const CuredBankView *self)
                         &events,
                         self->n_later_events,
                         &slices,
+                        &touches,
+                        self->is_touched_more,
                         pack_maybe (self->machine),
                         &widths,
                         pack_maybe (self->note),
@@ -530,6 +549,39 @@ unpack_events (CuredBankView *self, GVariant *variant, GError **error)
   return TRUE;
 }
 
+static gboolean
+unpack_touches (CuredBankView *self, GVariant *variant, GError **error)
+{
+  guint64 n_threads = 1;
+
+  for (int i = 0; i < 3; i++)
+    n_threads *= MIN (self->threads[i], G_MAXUINT16);
+  self->n_touches = g_variant_n_children (variant);
+  self->touches = g_new0 (CuredBankTouch, MAX (self->n_touches, 1));
+  for (gsize i = 0; i < self->n_touches; i++)
+    {
+      CuredBankTouch *touch = &self->touches[i];
+      const CuredBankSlice *slice;
+      guint64 index = 0;
+
+      g_variant_get_child (variant,
+                           i,
+                           TOUCH_TYPE,
+                           &index,
+                           &touch->element,
+                           &touch->thread,
+                           &touch->flags);
+      if (index >= self->n_slices || touch->thread >= n_threads)
+        return fail (error);
+      touch->slice = (gsize) index;
+      slice = &self->slices[index];
+      if (slice->bytes == 0 ||
+          touch->element > (slice->bytes - 1) / slice->element_bytes)
+        return fail (error);
+    }
+  return TRUE;
+}
+
 /* Of the type that goes by its name, and of a side that is not trusted. */
 CuredBankView *
 _cured_bank_view_from_variant (GVariant *variant, GError **error)
@@ -538,6 +590,7 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
   g_autoptr (GVariant) sites = NULL;
   g_autoptr (GVariant) events = NULL;
   g_autoptr (GVariant) slices = NULL;
+  g_autoptr (GVariant) touches = NULL;
   g_autoptr (GVariant) widths = NULL;
   g_autoptr (GVariant) faults = NULL;
   guint64 step = 0;
@@ -546,8 +599,9 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
   guint32 end = 0;
 
   g_variant_get (variant,
-                 "(mst(uuu)(uuu)uutu@a" SITE_TYPE "@a" EVENT_TYPE
-                 "t@a" SLICE_TYPE "ms@a" WIDTHS_TYPE "msums@a" FINDING_TYPE ")",
+                 "(mst(uuu)(uuu)(uuu)uutu@a" SITE_TYPE "@a" EVENT_TYPE
+                 "t@a" SLICE_TYPE "@a" TOUCH_TYPE "bms@a" WIDTHS_TYPE
+                 "msums@a" FINDING_TYPE ")",
                  &self->entry,
                  &step,
                  &self->grid[0],
@@ -556,6 +610,9 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
                  &self->block[0],
                  &self->block[1],
                  &self->block[2],
+                 &self->threads[0],
+                 &self->threads[1],
+                 &self->threads[2],
                  &self->warp,
                  &self->n_warps,
                  &shared_bytes,
@@ -564,6 +621,8 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
                  &events,
                  &self->n_later_events,
                  &slices,
+                 &touches,
+                 &self->is_touched_more,
                  &self->machine,
                  &widths,
                  &self->note,
@@ -593,6 +652,8 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
       if (!unpack_slice (child, &self->slices[i], error))
         return NULL;
     }
+  if (!unpack_touches (self, touches, error))
+    return NULL;
   self->n_widths = g_variant_n_children (widths);
   self->widths = g_new0 (CuredBankWidths, MAX (self->n_widths, 1));
   for (gsize i = 0; i < self->n_widths; i++)

@@ -3435,7 +3435,8 @@ test_banks_export (void)
   assert_refuses ("cured banks --stride 2 -o a.svg --view flow", "a kernel");
   assert_refuses ("cured banks --stride 2 --dark", "go with -o OUT");
   assert_refuses ("cured banks --stride 2 -o a.png --view words",
-                  "write banks, addresses or flow");
+                  "write banks, addresses, flow or threads");
+  assert_refuses ("cured banks --stride 2 -o a.svg --view threads", "a kernel");
   assert_refuses ("cured banks --stride 2 -o a.png --json", "print");
   assert_refuses ("cured banks --stride 2 -o a", "add --format");
   assert_refuses ("cured banks --stride 2 -o a.gif", "gif");
@@ -3827,6 +3828,47 @@ test_banks_flow (void)
       levels[2] - levels[1], levels[1] - levels[0], 1);
 }
 
+/* A picture of the elements that threads touch; NULL where it was refused. */
+static char *
+draw_threads (const char *axes)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *command = g_strdup_printf (
+      "cured banks vector/add %s --view threads -o threads.svg", axes);
+
+  run (&ran, command);
+  g_assert_cmpint (ran.status, ==, 0);
+  return read_file ("threads.svg", NULL);
+}
+
+static double
+get_height (const char *svg)
+{
+  const char *height = strstr (svg, " height=\"");
+
+  g_assert_nonnull (height);
+  return g_ascii_strtod (height + strlen (" height=\""), NULL);
+}
+
+/* A kernel without shared memory has buffers, too: twice the elements are more
+ * rows of each of three, and another block has other ones. */
+static void
+test_banks_threads (void)
+{
+  g_autofree char *one = NULL;
+  g_autofree char *two = NULL;
+  g_autofree char *other = NULL;
+
+  if (!has_compiler ())
+    return;
+  one = draw_threads ("-p n=64 -p threads=16 -p blocks=2");
+  two = draw_threads ("-p n=128 -p threads=16 -p blocks=2");
+  other = draw_threads ("-p n=64 -p threads=16 -p blocks=2 --block 1");
+  g_assert_cmpfloat (get_height (two), >, get_height (one));
+  g_assert_cmpfloat (get_height (other), ==, get_height (one));
+  g_assert_cmpstr (other, !=, one);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -3906,6 +3948,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run/print", test_run_print);
   g_test_add_func ("/cli/lessons/handouts", test_handouts);
   g_test_add_func ("/cli/banks/flow", test_banks_flow);
+  g_test_add_func ("/cli/banks/threads", test_banks_threads);
   g_test_add_func ("/cli/run/fill", test_run_fill);
   g_test_add_func ("/cli/run/types", test_run_types);
   g_test_add_func ("/cli/run/constant", test_run_constant);

@@ -307,6 +307,35 @@ has_load_of (const CuredBankView *view, const char *array)
   return FALSE;
 }
 
+/* Which of two buffers, and in it a thread's own elements: an int32 or two. */
+static void
+assert_touches (const CuredBankView *view, guint64 block)
+{
+  guint n_read = 0;
+  guint n_written = 0;
+
+  g_assert_cmpuint (view->threads[0], ==, 32);
+  g_assert_cmpuint (view->slices[0].element_bytes, ==, 4);
+  g_assert_false (view->is_touched_more);
+  for (gsize i = 0; i < view->n_touches; i++)
+    {
+      const CuredBankTouch *touch = &view->touches[i];
+
+      g_assert_cmpuint (touch->flags,
+                        ==,
+                        touch->slice == 0 ? CURED_BANK_PART_READ
+                                          : CURED_BANK_PART_WRITTEN);
+      n_read += touch->slice == 0;
+      n_written += touch->slice == 1;
+      if (touch->slice == 1)
+        g_assert_cmpuint (touch->element, ==, 32 * block + touch->thread);
+      else
+        g_assert_cmpuint (touch->element % 32, ==, touch->thread);
+    }
+  g_assert_cmpuint (n_read, ==, 64);
+  g_assert_cmpuint (n_written, ==, 32);
+}
+
 /* Two loads of one line are told apart by their arrays; and what a block reads and
  * writes of each buffer is its own part. */
 static void
@@ -337,6 +366,7 @@ test_arrays (void)
         g_assert_cmpuint (view->slices[1].parts[i],
                           ==,
                           i / 32 == block ? CURED_BANK_PART_WRITTEN : 0);
+      assert_touches (view, block);
     }
 }
 

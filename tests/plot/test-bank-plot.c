@@ -1053,6 +1053,130 @@ test_flow (void)
   g_assert_cmpstr (slice, ==, "reads in, bytes 16 to 31");
 }
 
+/* Four threads in two rows, each of which reads its own element of a matrix of
+ * four columns and writes one element that all of them share. */
+static CuredBankView *
+make_thread_view (void)
+{
+  CuredBankView *view = _cured_bank_view_new_empty ();
+  static const char *const names[] = { "in", "sum" };
+  static const guint64 elements[] = { 0, 1, 4, 5 };
+
+  view->threads[0] = view->threads[1] = 2;
+  view->threads[2] = 1;
+  view->n_slices = 2;
+  view->slices = g_new0 (CuredBankSlice, 2);
+  for (gsize i = 0; i < 2; i++)
+    view->slices[i] = (CuredBankSlice){ .buffer = g_strdup (names[i]),
+                                        .bytes = i == 0 ? 64 : 4,
+                                        .element_bytes = 4 };
+  view->n_touches = 8;
+  view->touches = g_new0 (CuredBankTouch, 8);
+  for (guint i = 0; i < 8; i++)
+    view->touches[i] = (CuredBankTouch){
+      .slice = i / 4,
+      .element = i < 4 ? elements[i] : 0,
+      .thread = i % 4,
+      .flags = i < 4 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN,
+    };
+  return view;
+}
+
+static guint32
+get_thread_pixel (const CuredThreadPlot *plot, gssize marked, gsize cell)
+{
+  cairo_surface_t *surface =
+      cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 900, 300);
+  cairo_t *cr = cairo_create (surface);
+  CuredPlotStyle style;
+  CuredRect rect;
+  guint32 pixel;
+
+  cured_plot_style_init (&style, FALSE);
+  cured_thread_plot_draw (cr, plot, &style, marked);
+  cured_thread_plot_get_cell (plot, &style, cell, &rect);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  /* Beside the number and within the frame. */
+  pixel = *(guint32 *) (void *) (cairo_image_surface_get_data (surface) +
+                                 cairo_image_surface_get_stride (surface) *
+                                     (int) (rect.y + 5) +
+                                 4 * (int) (rect.x + 5));
+  cairo_surface_destroy (surface);
+  return pixel;
+}
+
+/* Cells: threads 0 to 3, then two rows of the matrix, then the sum's. */
+static void
+test_threads (void)
+{
+  g_autoptr (CuredBankView) view = make_thread_view ();
+  g_autoptr (CuredThreadPlot) plot = cured_thread_plot_new (view);
+  g_autofree char *thread = NULL;
+  g_autofree char *element = NULL;
+  g_autofree char *shared = NULL;
+  g_autofree char *untouched = NULL;
+  CuredPlotStyle style;
+  CuredRect rect;
+  double width;
+  double height;
+
+  cured_plot_style_init (&style, FALSE);
+  g_assert_cmpuint (cured_thread_plot_get_n_threads (plot), ==, 4);
+  cured_thread_plot_measure (plot, &style, &width, &height);
+  for (gsize cell = 0; cell <= 12; cell++)
+    {
+      cured_thread_plot_get_cell (plot, &style, cell, &rect);
+      g_assert_cmpint (
+          cured_thread_plot_find_cell (plot, &style, rect.x + 3, rect.y + 3),
+          ==,
+          (gssize) cell);
+      g_assert_cmpfloat (rect.x + rect.width, <=, width);
+      g_assert_cmpfloat (rect.y + rect.height, <=, height);
+    }
+  g_assert_cmpint (
+      cured_thread_plot_find_cell (plot, &style, width - 1, 1), ==, -1);
+  /* The sum has one element, whatever its row has room for. */
+  g_assert_cmpint (cured_thread_plot_find_cell (
+                       plot, &style, rect.x + rect.width + 3, rect.y + 3),
+                   ==,
+                   -1);
+
+  /* An element has its thread's colour, and not another's. */
+  g_assert_cmphex (
+      get_thread_pixel (plot, -1, 8), ==, get_thread_pixel (plot, -1, 2));
+  g_assert_cmphex (
+      get_thread_pixel (plot, -1, 8), !=, get_thread_pixel (plot, -1, 3));
+  /* What a marked thread does not touch is faint. */
+  g_assert_cmphex (
+      get_thread_pixel (plot, 2, 5), !=, get_thread_pixel (plot, -1, 5));
+  g_assert_cmphex (
+      get_thread_pixel (plot, 1, 3), !=, get_thread_pixel (plot, -1, 3));
+  /* Of the shared element, no thread is. */
+  g_assert_cmphex (
+      get_thread_pixel (plot, 12, 3), ==, get_thread_pixel (plot, -1, 3));
+
+  thread = cured_thread_plot_describe (plot, 2);
+  element = cured_thread_plot_describe (plot, 8);
+  shared = cured_thread_plot_describe (plot, 12);
+  untouched = cured_thread_plot_describe (plot, 6);
+  g_assert_cmpstr (
+      thread, ==, "Thread 2 (0, 1, 0); reads in[4]; writes sum[0]");
+  g_assert_cmpstr (element, ==, "in[4]; read by thread 2");
+  g_assert_cmpstr (shared, ==, "sum[0]; written by threads 0–3");
+  g_assert_cmpstr (untouched, ==, "in[2]; no thread of the block touches it");
+
+  /* By keys: from nowhere to the first, along rows, and from panel to panel. */
+  g_assert_cmpint (cured_thread_plot_move (plot, -1, 1, 0, 0), ==, 0);
+  g_assert_cmpint (cured_thread_plot_move (plot, 0, 0, 1, 0), ==, 2);
+  g_assert_cmpint (cured_thread_plot_move (plot, 3, 1, 0, 0), ==, 3);
+  g_assert_cmpint (cured_thread_plot_move (plot, 3, 0, 0, 1), ==, 4);
+  g_assert_cmpint (cured_thread_plot_move (plot, 4, 0, 1, 0), ==, 8);
+  g_assert_cmpint (cured_thread_plot_move (plot, 12, 1, 0, 0), ==, 12);
+  g_assert_cmpint (cured_thread_plot_move (plot, 12, 0, 0, 1), ==, 0);
+  g_assert_cmpint (cured_thread_plot_move (plot, 1, 0, 0, -1), ==, 12);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1072,6 +1196,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bank-plot/lanes", test_lanes);
   g_test_add_func ("/bank-plot/export", test_export);
   g_test_add_func ("/bank-plot/flow", test_flow);
+  g_test_add_func ("/bank-plot/threads", test_threads);
   g_test_add_func ("/bank-plot/align", test_align);
   return g_test_run ();
 }

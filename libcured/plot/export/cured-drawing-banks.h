@@ -38,4 +38,11 @@ CuredDrawing *cured_drawing_new_flow (CuredBankView *view,
                                       const char *first_line,
                                       const char *second_line);
 
+CuredDrawing *cured_drawing_new_threads (CuredBankView *view,
+                                         gssize cell,
+                                         const char *name,
+                                         const char *title,
+                                         const char *first_line,
+                                         const char *second_line);
+
 G_END_DECLS

@@ -1,0 +1,1026 @@
+/* SPDX-License-Identifier: MIT
+ * Which thread of a block touches which element of which buffer. */
+#include "config.h"
+
+#include "plot/bank/cured-thread-plot.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "plot/cured-paint-private.h"
+
+/* Of a buffer. What is beyond is left out: the picture is of a small case. */
+#define MAX_ROWS 32
+
+/* Columns, and threads up to which cells are large enough for numbers. */
+#define COLUMNS       32
+#define LARGE_COLUMNS 16
+#define LARGE_THREADS 256
+
+/* In user units, where a line of text is as high as USUAL_LINE. */
+#define LARGE_CELL 26.0
+#define SMALL_CELL 13.0
+#define LABEL      64.0
+#define HEAD       24.0
+#define GAP        24.0
+#define USUAL_LINE 18.0
+
+/* What the selected cell has nothing to do with. */
+#define FAINT 0.22
+
+/* Runs of numbers that a sentence has at most. */
+#define MAX_RUNS 6
+
+static const CuredColour loaded = { 0.21, 0.52, 0.89 };
+static const CuredColour stored = { 0.90, 0.38, 0.0 };
+
+/* Threads, or the elements of a buffer. */
+typedef struct
+{
+  const CuredBankSlice *slice; /* NULL: threads */
+  guint64 n_items;
+  guint columns;
+  GArray *rows;     /* (element-type guint64): row / columns of the items */
+  gsize n_left_out; /* rows */
+  gsize first;      /* cell */
+} Panel;
+
+typedef struct
+{
+  gsize thread;
+  gsize cell; /* of an element */
+  guint8 flags;
+} Link;
+
+/* What threads do to a cell. */
+typedef struct
+{
+  gsize thread; /* the first one */
+  guint n_threads;
+} Owner;
+
+struct _CuredThreadPlot
+{
+  CuredBankView *view;
+  GPtrArray *panels; /* (element-type Panel): the first is of threads */
+  GArray *links;     /* (element-type Link) */
+  Owner *owners;     /* one a cell */
+  gsize n_threads;
+  gsize n_cells;
+  gboolean is_large;
+};
+
+typedef struct
+{
+  double scale;
+  double cell;
+} Layout;
+
+static void
+panel_free (gpointer data)
+{
+  Panel *self = data;
+
+  g_array_unref (self->rows);
+  g_free (self);
+}
+
+static gsize
+panel_get_n_cells (const Panel *self)
+{
+  return (gsize) self->columns * self->rows->len;
+}
+
+/* FALSE: beyond the last item, where nothing is */
+static gboolean
+panel_get_item (const Panel *self, gsize cell, guint64 *item)
+{
+  gsize i = cell - self->first;
+
+  *item =
+      g_array_index (self->rows, guint64, i / self->columns) * self->columns +
+      i % self->columns;
+  return *item < self->n_items;
+}
+
+static gint
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const guint64 *row_a = a;
+  const guint64 *row_b = b;
+
+  return (*row_a > *row_b) - (*row_a < *row_b);
+}
+
+/* Where a row of the block's threads touches a row of a small matrix, the
+ * picture has the matrix's columns. */
+static guint
+find_columns (const CuredThreadPlot *self, gsize slice, guint most)
+{
+  const CuredBankView *view = self->view;
+  guint64 begin[2] = { G_MAXUINT64, G_MAXUINT64 };
+
+  if (view->threads[1] < 2)
+    return most;
+  for (gsize i = 0; i < view->n_touches; i++)
+    {
+      const CuredBankTouch *touch = &view->touches[i];
+      guint row = touch->thread / view->threads[0];
+
+      if (touch->slice == slice && row < 2 &&
+          touch->thread % view->threads[0] == 0 && begin[row] == G_MAXUINT64)
+        begin[row] = touch->element;
+    }
+  if (begin[1] == G_MAXUINT64 || begin[1] <= begin[0] + 1 ||
+      begin[1] - begin[0] > most)
+    return most;
+  return (guint) (begin[1] - begin[0]);
+}
+
+static void
+add_panel (CuredThreadPlot *self, Panel *panel)
+{
+  panel->first = self->n_cells;
+  self->n_cells += panel_get_n_cells (panel);
+  g_ptr_array_add (self->panels, panel);
+}
+
+static void
+add_threads (CuredThreadPlot *self, guint most)
+{
+  const CuredBankView *view = self->view;
+  Panel *panel = g_new0 (Panel, 1);
+
+  panel->rows = g_array_new (FALSE, FALSE, sizeof (guint64));
+  panel->n_items = self->n_threads;
+  panel->columns =
+      view->threads[1] * view->threads[2] > 1 ? view->threads[0] : most;
+  panel->columns = CLAMP (panel->columns, 1, most);
+  for (guint64 row = 0; row * panel->columns < self->n_threads; row++)
+    g_array_append_val (panel->rows, row);
+  add_panel (self, panel);
+}
+
+static void
+add_buffer (CuredThreadPlot *self, gsize slice, guint most)
+{
+  const CuredBankView *view = self->view;
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
+  Panel *panel = g_new0 (Panel, 1);
+
+  panel->slice = &view->slices[slice];
+  panel->n_items = (panel->slice->bytes + panel->slice->element_bytes - 1) /
+                   panel->slice->element_bytes;
+  panel->columns = find_columns (self, slice, most);
+  panel->rows = g_array_sized_new (
+      FALSE, FALSE, sizeof (guint64), (guint) view->n_touches);
+  for (gsize i = 0; i < view->n_touches; i++)
+    if (view->touches[i].slice == slice)
+      {
+        guint64 row = view->touches[i].element / panel->columns;
+
+        if (g_hash_table_contains (seen, &row))
+          continue;
+        /* There is room for all: none of them moves. */
+        g_array_append_val (panel->rows, row);
+        g_hash_table_add (
+            seen, &g_array_index (panel->rows, guint64, panel->rows->len - 1));
+      }
+  g_hash_table_remove_all (seen);
+  g_array_sort (panel->rows, compare_rows);
+  if (panel->rows->len > MAX_ROWS)
+    {
+      panel->n_left_out = panel->rows->len - MAX_ROWS;
+      g_array_set_size (panel->rows, MAX_ROWS);
+    }
+  add_panel (self, panel);
+}
+
+/* The cell of an element; FALSE: it is left out. */
+static gboolean
+find_element (const CuredThreadPlot *self,
+              gsize slice,
+              guint64 element,
+              gsize *cell)
+{
+  const Panel *panel = self->panels->pdata[slice + 1];
+  guint64 row = element / panel->columns;
+  guint index = 0;
+
+  if (!g_array_binary_search (panel->rows, &row, compare_rows, &index))
+    return FALSE;
+  *cell = panel->first + (gsize) index * panel->columns +
+          (gsize) (element % panel->columns);
+  return TRUE;
+}
+
+/**
+ * cured_thread_plot_new:
+ * @view: what a block does
+ *
+ * Of each buffer, the first 32 rows that are touched are shown.
+ *
+ * Returns: (transfer full): a picture
+ */
+CuredThreadPlot *
+cured_thread_plot_new (CuredBankView *view)
+{
+  CuredThreadPlot *self;
+  guint most;
+
+  g_return_val_if_fail (view != NULL, NULL);
+
+  self = g_new0 (CuredThreadPlot, 1);
+  self->view = cured_bank_view_ref (view);
+  self->panels = g_ptr_array_new_with_free_func (panel_free);
+  self->links = g_array_new (FALSE, FALSE, sizeof (Link));
+  self->n_threads =
+      (gsize) view->threads[0] * view->threads[1] * view->threads[2];
+  self->is_large = self->n_threads <= LARGE_THREADS &&
+                   (view->threads[0] <= LARGE_COLUMNS ||
+                    view->threads[1] * view->threads[2] == 1);
+  most = self->is_large ? LARGE_COLUMNS : COLUMNS;
+  add_threads (self, most);
+  for (gsize i = 0; i < view->n_slices; i++)
+    add_buffer (self, i, most);
+  self->owners = g_new0 (Owner, MAX (self->n_cells, 1));
+  for (gsize i = 0; i < view->n_touches; i++)
+    {
+      const CuredBankTouch *touch = &view->touches[i];
+      Link link = { .thread = touch->thread, .flags = touch->flags };
+
+      if (!find_element (self, touch->slice, touch->element, &link.cell))
+        continue;
+      if (self->owners[link.cell].n_threads++ == 0)
+        self->owners[link.cell].thread = link.thread;
+      g_array_append_val (self->links, link);
+    }
+  return self;
+}
+
+/**
+ * cured_thread_plot_free:
+ * @self: (transfer full): a picture
+ */
+void
+cured_thread_plot_free (CuredThreadPlot *self)
+{
+  g_ptr_array_unref (self->panels);
+  g_array_unref (self->links);
+  g_free (self->owners);
+  cured_bank_view_unref (self->view);
+  g_free (self);
+}
+
+/**
+ * cured_thread_plot_get_n_threads:
+ * @self: a picture
+ *
+ * Returns: threads of the block: their cells are the first ones
+ */
+gsize
+cured_thread_plot_get_n_threads (const CuredThreadPlot *self)
+{
+  return self->n_threads;
+}
+
+/* ---- Geometry ---- */
+
+static void
+lay_out (const CuredThreadPlot *self, CuredPlotText *text, Layout *layout)
+{
+  layout->scale =
+      MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
+  layout->cell = (self->is_large ? LARGE_CELL : SMALL_CELL) * layout->scale;
+}
+
+static void
+lay_out_for (const CuredThreadPlot *self,
+             const CuredPlotStyle *style,
+             Layout *layout)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+
+  _cured_plot_text_begin (text, NULL, style, 1);
+  lay_out (self, text, layout);
+}
+
+/* Of a panel's title, labels and cells; of its cells in @cells. */
+static void
+get_panel (const CuredThreadPlot *self,
+           const Layout *layout,
+           guint index,
+           CuredRect *cells)
+{
+  const Panel *first = self->panels->pdata[0];
+  double x = LABEL * layout->scale;
+  double y = 2 * HEAD * layout->scale;
+  const Panel *panel;
+
+  if (index > 0)
+    x += first->columns * layout->cell + (GAP + LABEL) * layout->scale;
+  for (guint i = 1; i < index; i++)
+    {
+      panel = self->panels->pdata[i];
+      y +=
+          panel->rows->len * layout->cell +
+          (HEAD + GAP / 2 + (panel->n_left_out > 0 ? HEAD : 0)) * layout->scale;
+    }
+  panel = self->panels->pdata[index];
+  *cells = (CuredRect){
+    x, y, panel->columns * layout->cell, panel->rows->len * layout->cell
+  };
+}
+
+static void
+measure (const CuredThreadPlot *self,
+         const Layout *layout,
+         double *width,
+         double *height)
+{
+  *width = 0;
+  *height = 0;
+  for (guint i = 0; i < self->panels->len; i++)
+    {
+      const Panel *panel = self->panels->pdata[i];
+      CuredRect cells;
+
+      get_panel (self, layout, i, &cells);
+      *width = MAX (*width, cells.x + cells.width);
+      *height = MAX (*height,
+                     cells.y + cells.height +
+                         (panel->n_left_out > 0 ? HEAD : 0) * layout->scale);
+    }
+  /* The line above them all needs some room. */
+  *width = MAX (*width, 620 * layout->scale) + 2 * layout->scale;
+  *height += 4 * layout->scale;
+}
+
+/**
+ * cured_thread_plot_measure:
+ * @self: a picture
+ * @style: only the font is looked at
+ * @width: (out): of the picture, in user units
+ * @height: (out): likewise
+ */
+void
+cured_thread_plot_measure (const CuredThreadPlot *self,
+                           const CuredPlotStyle *style,
+                           double *width,
+                           double *height)
+{
+  Layout layout;
+
+  lay_out_for (self, style, &layout);
+  measure (self, &layout, width, height);
+}
+
+static guint
+find_panel (const CuredThreadPlot *self, gsize cell)
+{
+  guint index = 0;
+
+  while (index + 1 < self->panels->len &&
+         ((const Panel *) self->panels->pdata[index + 1])->first <= cell)
+    index++;
+  return index;
+}
+
+static void
+get_cell (const CuredThreadPlot *self,
+          const Layout *layout,
+          gsize cell,
+          CuredRect *rect)
+{
+  guint index = find_panel (self, cell);
+  const Panel *panel = self->panels->pdata[index];
+  gsize i = cell - panel->first;
+  CuredRect cells;
+
+  get_panel (self, layout, index, &cells);
+  *rect = (CuredRect){ cells.x + (double) (i % panel->columns) * layout->cell,
+                       cells.y + (double) (i / panel->columns) * layout->cell,
+                       layout->cell,
+                       layout->cell };
+}
+
+/**
+ * cured_thread_plot_get_cell:
+ * @self: a picture
+ * @style: only the font is looked at
+ * @cell: a cell
+ * @rect: (out caller-allocates): where it is, in user units
+ */
+void
+cured_thread_plot_get_cell (const CuredThreadPlot *self,
+                            const CuredPlotStyle *style,
+                            gsize cell,
+                            CuredRect *rect)
+{
+  Layout layout;
+
+  g_return_if_fail (cell < self->n_cells);
+
+  lay_out_for (self, style, &layout);
+  get_cell (self, &layout, cell, rect);
+}
+
+static gboolean
+has_item (const CuredThreadPlot *self, gsize cell)
+{
+  guint64 item;
+
+  return cell < self->n_cells &&
+         panel_get_item (
+             self->panels->pdata[find_panel (self, cell)], cell, &item);
+}
+
+/**
+ * cured_thread_plot_find_cell:
+ * @self: a picture
+ * @style: only the font is looked at
+ * @x: in user units
+ * @y: likewise
+ *
+ * Returns: the cell there; -1: none
+ */
+gssize
+cured_thread_plot_find_cell (const CuredThreadPlot *self,
+                             const CuredPlotStyle *style,
+                             double x,
+                             double y)
+{
+  Layout layout;
+
+  lay_out_for (self, style, &layout);
+  for (guint i = 0; i < self->panels->len; i++)
+    {
+      const Panel *panel = self->panels->pdata[i];
+      CuredRect cells;
+      gsize cell;
+
+      get_panel (self, &layout, i, &cells);
+      if (x < cells.x || x >= cells.x + cells.width || y < cells.y ||
+          y >= cells.y + cells.height)
+        continue;
+      cell = panel->first +
+             (gsize) ((y - cells.y) / layout.cell) * panel->columns +
+             (gsize) ((x - cells.x) / layout.cell);
+      return has_item (self, cell) ? (gssize) cell : -1;
+    }
+  return -1;
+}
+
+/**
+ * cured_thread_plot_move:
+ * @self: a picture
+ * @cell: where to start; -1: nowhere, and any step leads to the first cell
+ * @columns: to go to the right, in the order of reading
+ * @rows: to go down
+ * @panels: to go on, to the next buffer or, from the last, to the threads
+ *
+ * Returns: the cell there, or the one before an end
+ */
+gssize
+cured_thread_plot_move (
+    const CuredThreadPlot *self, gssize cell, int columns, int rows, int panels)
+{
+  guint index;
+  const Panel *panel;
+  gssize next;
+
+  if (self->n_cells == 0)
+    return -1;
+  if (cell < 0)
+    return 0;
+  index = find_panel (self, (gsize) cell);
+  panel = self->panels->pdata[index];
+  if (panels != 0)
+    {
+      int n_panels = (int) self->panels->len;
+
+      index =
+          (guint) ((((int) index + panels) % n_panels + n_panels) % n_panels);
+      return (gssize) ((const Panel *) self->panels->pdata[index])->first;
+    }
+  next = cell + columns + (gssize) rows * (gssize) panel->columns;
+  if (next < (gssize) panel->first ||
+      next >= (gssize) (panel->first + panel_get_n_cells (panel)) ||
+      !has_item (self, (gsize) next))
+    return cell;
+  return next;
+}
+
+/* ---- Drawing ---- */
+
+static CuredColour
+get_thread_colour (const CuredThreadPlot *self,
+                   const CuredPlotStyle *style,
+                   gsize thread)
+{
+  double position = self->n_threads > 1
+                        ? (double) thread / (double) (self->n_threads - 1)
+                        : 0.5;
+
+  /* Not as dark, or as light, as what is behind it. */
+  position = _cured_plot_is_light (style->background) ? position * 0.9
+                                                      : 0.15 + position * 0.85;
+  return cured_colour_map_get (cured_colour_map_find ("viridis"), position);
+}
+
+/* TRUE: the colour of one thread; FALSE: of none, or of several */
+static gboolean
+get_colour (const CuredThreadPlot *self,
+            const CuredPlotStyle *style,
+            gsize cell,
+            CuredColour *colour)
+{
+  const Owner *owner = &self->owners[cell];
+
+  if (cell >= self->n_threads && owner->n_threads != 1)
+    {
+      *colour = _cured_plot_mix (
+          style->background, style->dim, owner->n_threads > 0 ? 0.55 : 0.06);
+      return FALSE;
+    }
+  *colour = get_thread_colour (
+      self, style, cell < self->n_threads ? cell : owner->thread);
+  return TRUE;
+}
+
+/* (transfer full): one a cell: what the selected cell has to do with it; NULL:
+ * no cell is selected */
+static guint8 *
+find_partners (const CuredThreadPlot *self, gssize cell)
+{
+  guint8 *flags;
+
+  if (cell < 0 || (gsize) cell >= self->n_cells)
+    return NULL;
+  flags = g_new0 (guint8, self->n_cells);
+  for (guint i = 0; i < self->links->len; i++)
+    {
+      const Link *link = &g_array_index (self->links, Link, i);
+
+      if (link->thread == (gsize) cell)
+        flags[link->cell] |= link->flags;
+      else if (link->cell == (gsize) cell)
+        flags[link->thread] |= link->flags;
+    }
+  return flags;
+}
+
+static void
+draw_cell (const CuredThreadPlot *self,
+           cairo_t *cr,
+           const CuredPlotStyle *style,
+           const Layout *layout,
+           gsize cell,
+           double alpha)
+{
+  CuredColour colour;
+  CuredRect rect;
+
+  get_cell (self, layout, cell, &rect);
+  get_colour (self, style, cell, &colour);
+  /* A line of the background is left between cells. */
+  cairo_rectangle (cr, rect.x, rect.y, rect.width - 1, rect.height - 1);
+  _cured_plot_set_colour (cr, colour, alpha);
+  cairo_fill (cr);
+}
+
+/* The numbers of those cells whose colour is light, or is not. */
+static void
+draw_numbers (const CuredThreadPlot *self,
+              cairo_t *cr,
+              const CuredPlotStyle *style,
+              CuredPlotText *text,
+              const Layout *layout,
+              const guint8 *partners,
+              gssize selected,
+              gboolean light,
+              gboolean faint)
+{
+  static const CuredColour black = { 0, 0, 0 };
+  static const CuredColour white = { 1, 1, 1 };
+
+  for (gsize cell = 0; cell < self->n_cells; cell++)
+    {
+      guint n_threads = self->owners[cell].n_threads;
+      gboolean is_faint =
+          partners != NULL && partners[cell] == 0 && (gssize) cell != selected;
+      char number[32];
+      CuredColour colour;
+      CuredRect rect;
+
+      if (is_faint != faint || !has_item (self, cell) ||
+          (cell >= self->n_threads && n_threads == 0))
+        continue;
+      get_colour (self, style, cell, &colour);
+      if (is_faint)
+        colour = _cured_plot_mix (style->background, colour, FAINT);
+      if (_cured_plot_is_light (colour) != light)
+        continue;
+      if (cell < self->n_threads)
+        g_snprintf (number, sizeof number, "%zu", cell);
+      else if (n_threads == 1)
+        g_snprintf (number, sizeof number, "%zu", self->owners[cell].thread);
+      else
+        g_snprintf (number, sizeof number, "×%u", n_threads);
+      get_cell (self, layout, cell, &rect);
+      _cured_plot_text_add_number (text,
+                                   number,
+                                   CURED_ALIGN_CENTRE,
+                                   rect.x + (rect.width - 1) / 2,
+                                   rect.y + (rect.height - 1) / 2);
+    }
+  _cured_plot_set_colour (cr, light ? black : white, faint ? 0.4 : 1);
+  _cured_plot_text_flush_numbers (text, cr);
+}
+
+/* What is read is framed blue, what is written orange, and lines lead there from
+ * the selected cell. */
+static void
+draw_partners (const CuredThreadPlot *self,
+               cairo_t *cr,
+               const CuredPlotStyle *style,
+               const Layout *layout,
+               const guint8 *partners,
+               gsize selected)
+{
+  double line = 2 * layout->scale;
+  CuredRect from;
+
+  get_cell (self, layout, selected, &from);
+  cairo_set_line_width (cr, layout->scale);
+  for (gsize cell = 0; cell < self->n_cells; cell++)
+    if (partners[cell] != 0)
+      {
+        CuredRect to;
+
+        get_cell (self, layout, cell, &to);
+        cairo_move_to (cr, from.x + from.width / 2, from.y + from.height / 2);
+        cairo_line_to (cr, to.x + to.width / 2, to.y + to.height / 2);
+      }
+  _cured_plot_set_colour (cr, style->foreground, 0.35);
+  cairo_stroke (cr);
+  cairo_set_line_width (cr, line);
+  for (gsize cell = 0; cell < self->n_cells; cell++)
+    for (int pass = 0; pass < 2; pass++)
+      {
+        guint8 flag =
+            pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN;
+        double inset = line / 2;
+        CuredRect rect;
+
+        if ((partners[cell] & flag) == 0)
+          continue;
+        /* One inside of the other where it is both. */
+        if (pass == 0 && (partners[cell] & CURED_BANK_PART_WRITTEN) != 0)
+          inset += line;
+        get_cell (self, layout, cell, &rect);
+        cairo_rectangle (cr,
+                         rect.x - 0.5 + inset,
+                         rect.y - 0.5 + inset,
+                         rect.width - 2 * inset,
+                         rect.height - 2 * inset);
+        _cured_plot_set_colour (cr, pass == 0 ? loaded : stored, 1);
+        cairo_stroke (cr);
+      }
+  cairo_rectangle (cr,
+                   from.x - 0.5 - line / 2,
+                   from.y - 0.5 - line / 2,
+                   from.width + line,
+                   from.height + line);
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  cairo_stroke (cr);
+}
+
+static char *
+describe_panel (const CuredThreadPlot *self, const Panel *panel)
+{
+  const CuredBankView *view = self->view;
+
+  if (panel->slice != NULL)
+    return g_strdup_printf (
+        /* Translators: the name of a buffer, and how many elements it has. */
+        g_dngettext (GETTEXT_PACKAGE,
+                     "%s, %" PRIu64 " element",
+                     "%s, %" PRIu64 " elements",
+                     (gulong) panel->n_items),
+        panel->slice->buffer,
+        panel->n_items);
+  return g_strdup_printf (
+      /* Translators: the sizes of a block of threads. */
+      _ ("Threads, %u × %u × %u"),
+      view->threads[0],
+      view->threads[1],
+      view->threads[2]);
+}
+
+static void
+draw_panel (const CuredThreadPlot *self,
+            cairo_t *cr,
+            const CuredPlotStyle *style,
+            CuredPlotText *text,
+            const Layout *layout,
+            guint index)
+{
+  const Panel *panel = self->panels->pdata[index];
+  double line = _cured_plot_text_get_line_height (text);
+  /* Of small cells, every second row has a label. */
+  guint step = layout->cell >= line ? 1 : 2;
+  g_autofree char *title = describe_panel (self, panel);
+  CuredRect cells;
+
+  get_panel (self, layout, index, &cells);
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  _cured_plot_text_draw (text,
+                         cr,
+                         title,
+                         CURED_ALIGN_START,
+                         cells.x,
+                         cells.y - line - 3 * layout->scale,
+                         MAX (cells.width, 300 * layout->scale));
+  for (guint row = 0; row < panel->rows->len; row += step)
+    {
+      g_autofree char *label = g_strdup_printf (
+          "%" PRIu64,
+          g_array_index (panel->rows, guint64, row) * panel->columns);
+
+      _cured_plot_text_add_number (text,
+                                   label,
+                                   CURED_ALIGN_END,
+                                   cells.x - 6 * layout->scale,
+                                   cells.y + (row + 0.5) * layout->cell);
+    }
+  _cured_plot_set_colour (cr, style->dim, 1);
+  _cured_plot_text_flush_numbers (text, cr);
+  if (panel->n_left_out > 0)
+    {
+      g_autofree char *more = g_strdup_printf (
+          /* Translators: rows of elements that are left out of a picture. */
+          g_dngettext (GETTEXT_PACKAGE,
+                       "… and %zu more row",
+                       "… and %zu more rows",
+                       (gulong) panel->n_left_out),
+          panel->n_left_out);
+
+      _cured_plot_text_draw (text,
+                             cr,
+                             more,
+                             CURED_ALIGN_START,
+                             cells.x,
+                             cells.y + cells.height + 3 * layout->scale,
+                             cells.width);
+    }
+}
+
+static char *
+describe_block (const CuredThreadPlot *self)
+{
+  const CuredBankView *view = self->view;
+
+  return g_strdup_printf (
+      /* Translators: coordinates of a block, and the size of its grid. */
+      _ ("Block (%u, %u, %u) of %u × %u × %u: an element has the colour of the "
+         "thread that touches it"),
+      view->block[0],
+      view->block[1],
+      view->block[2],
+      view->grid[0],
+      view->grid[1],
+      view->grid[2]);
+}
+
+/**
+ * cured_thread_plot_draw:
+ * @cr: where to draw, from the origin
+ * @self: a picture
+ * @style: colours and font
+ * @cell: a thread or an element: what it has nothing to do with is faint; -1: all
+ *   are shown alike
+ */
+void
+cured_thread_plot_draw (cairo_t *cr,
+                        const CuredThreadPlot *self,
+                        const CuredPlotStyle *style,
+                        gssize cell)
+{
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  g_autoptr (CuredPlotText) small = _cured_plot_text_new ();
+  g_autofree guint8 *partners = find_partners (self, cell);
+  g_autofree char *title = describe_block (self);
+  double width;
+  double height;
+  Layout layout;
+
+  cairo_save (cr);
+  cairo_new_path (cr);
+  _cured_plot_text_begin (text, cr, style, 1);
+  _cured_plot_text_begin (small, cr, style, CURED_PLOT_SMALL_SCALE);
+  lay_out (self, text, &layout);
+  measure (self, &layout, &width, &height);
+  _cured_plot_set_colour (cr, style->dim, 1);
+  _cured_plot_text_draw (text, cr, title, CURED_ALIGN_START, 0, 0, width);
+  for (guint i = 0; i < self->panels->len; i++)
+    draw_panel (self, cr, style, text, &layout, i);
+  for (gsize i = 0; i < self->n_cells; i++)
+    if (has_item (self, i))
+      draw_cell (self,
+                 cr,
+                 style,
+                 &layout,
+                 i,
+                 partners == NULL || partners[i] != 0 || (gssize) i == cell
+                     ? 1
+                     : FAINT);
+  if (partners != NULL)
+    draw_partners (self, cr, style, &layout, partners, (gsize) cell);
+  for (int pass = 0; self->is_large && pass < 4; pass++)
+    draw_numbers (self,
+                  cr,
+                  style,
+                  small,
+                  &layout,
+                  partners,
+                  cell,
+                  (pass & 1) != 0,
+                  (pass & 2) != 0);
+  cairo_restore (cr);
+}
+
+/* ---- In words ---- */
+
+/* "0–3, 8, 12" */
+static char *
+format_runs (const GArray *numbers)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n_runs = 0;
+
+  for (guint i = 0; i < numbers->len; n_runs++)
+    {
+      guint64 first = g_array_index (numbers, guint64, i);
+      guint64 last = first;
+
+      while (++i < numbers->len &&
+             g_array_index (numbers, guint64, i) == last + 1)
+        last++;
+      if (n_runs == MAX_RUNS)
+        {
+          g_string_append (text, ", …");
+          break;
+        }
+      g_string_append_printf (
+          text, "%s%" PRIu64, n_runs > 0 ? ", " : "", first);
+      if (last > first)
+        g_string_append_printf (text, "–%" PRIu64, last);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* (transfer full): numbers of elements of a slice that a thread reads or writes */
+static char *
+list_elements (const CuredThreadPlot *self,
+               gsize thread,
+               gsize slice,
+               guint8 flag)
+{
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+  for (gsize i = 0; i < self->view->n_touches; i++)
+    {
+      const CuredBankTouch *touch = &self->view->touches[i];
+
+      if (touch->thread == thread && touch->slice == slice &&
+          (touch->flags & flag) != 0)
+        g_array_append_val (numbers, touch->element);
+    }
+  g_array_sort (numbers, compare_rows);
+  return format_runs (numbers);
+}
+
+/* (transfer full): numbers of threads that read or write an element */
+static char *
+list_threads (const CuredThreadPlot *self,
+              gsize slice,
+              guint64 element,
+              guint8 flag,
+              guint *n_threads)
+{
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+  for (gsize i = 0; i < self->view->n_touches; i++)
+    {
+      const CuredBankTouch *touch = &self->view->touches[i];
+      guint64 thread = touch->thread;
+
+      if (touch->element == element && touch->slice == slice &&
+          (touch->flags & flag) != 0)
+        g_array_append_val (numbers, thread);
+    }
+  g_array_sort (numbers, compare_rows);
+  *n_threads = numbers->len;
+  return format_runs (numbers);
+}
+
+static char *
+describe_thread (const CuredThreadPlot *self, gsize thread)
+{
+  const CuredBankView *view = self->view;
+  guint plane = view->threads[0] * view->threads[1];
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  /* Translators: the number of a thread, and its coordinates in its block. */
+  g_string_append_printf (text,
+                          _ ("Thread %zu (%u, %u, %u)"),
+                          thread,
+                          (guint) thread % view->threads[0],
+                          (guint) thread % plane / view->threads[0],
+                          (guint) thread / plane);
+  for (gsize slice = 0; slice < view->n_slices; slice++)
+    for (int pass = 0; pass < 2; pass++)
+      {
+        g_autofree char *elements = list_elements (
+            self,
+            thread,
+            slice,
+            pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN);
+
+        if (*elements == '\0')
+          continue;
+        g_string_append (text, "; ");
+        g_string_append_printf (
+            text,
+            /* Translators: the name of a buffer, and numbers of its elements. */
+            pass == 0 ? _ ("reads %s[%s]") : _ ("writes %s[%s]"),
+            view->slices[slice].buffer,
+            elements);
+      }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *
+describe_element (const CuredThreadPlot *self, gsize cell)
+{
+  guint index = find_panel (self, cell);
+  const Panel *panel = self->panels->pdata[index];
+  g_autoptr (GString) text = g_string_new (panel->slice->buffer);
+  guint64 element = 0;
+
+  panel_get_item (panel, cell, &element);
+  g_string_append_printf (text, "[%" PRIu64 "]", element);
+  if (self->owners[cell].n_threads == 0)
+    g_string_append (text, _ ("; no thread of the block touches it"));
+  for (int pass = 0; pass < 2; pass++)
+    {
+      guint n_threads = 0;
+      g_autofree char *threads = list_threads (
+          self,
+          index - 1,
+          element,
+          pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN,
+          &n_threads);
+
+      if (n_threads == 0)
+        continue;
+      g_string_append (text, "; ");
+      g_string_append_printf (
+          text,
+          /* Translators: numbers of threads, as “0–3, 8”. */
+          pass == 0 ? g_dngettext (GETTEXT_PACKAGE,
+                                   "read by thread %s",
+                                   "read by threads %s",
+                                   n_threads)
+                    : g_dngettext (GETTEXT_PACKAGE,
+                                   "written by thread %s",
+                                   "written by threads %s",
+                                   n_threads),
+          threads);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_thread_plot_describe:
+ * @self: a picture
+ * @cell: a thread or an element; -1: none
+ *
+ * Returns: (transfer full): a line of text: what the thread touches, or who
+ *   touches the element
+ */
+char *
+cured_thread_plot_describe (const CuredThreadPlot *self, gssize cell)
+{
+  if (cell >= 0 && has_item (self, (gsize) cell))
+    return (gsize) cell < self->n_threads
+               ? describe_thread (self, (gsize) cell)
+               : describe_element (self, (gsize) cell);
+  if (self->view->is_touched_more)
+    return g_strdup_printf (
+        _ ("The first %zu elements that threads touch are shown"),
+        self->view->n_touches);
+  return describe_block (self);
+}
