@@ -4,10 +4,7 @@
 
 #include "banks/cured-bank-chart.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
-
-#include "widgets/cured-plot-look.h"
 
 /* Implementation notes: where a chip lies and how it looks is the plot
  * module's. It scrolls the rows under the banks' numbers, which stay; so the
@@ -18,7 +15,7 @@
 
 struct _CuredBankChart
 {
-  GtkWidget parent_instance;
+  CuredPicture parent_instance;
 
   /* Owned */
   CuredBankPlot *plot; /* nullable */
@@ -27,15 +24,11 @@ struct _CuredBankChart
   GtkAdjustment *vadjustment;
 
   CuredBankPlotMode mode;
-  CuredPlotStyle style;
   CuredBankPlotGeometry geometry;
   gboolean has_geometry;
 
   gssize wavefront; /* -1: all */
   gssize chip;      /* of the keyboard's cursor; -1: none */
-  gssize hovered;   /* -1: none */
-  double pointer_x;
-  double pointer_y;
 };
 
 enum
@@ -49,8 +42,6 @@ enum
 enum
 {
   CURSOR_MOVED,
-  STEP,
-  PLAY,
   N_SIGNALS
 };
 
@@ -58,7 +49,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (CuredBankChart,
                                cured_bank_chart,
-                               GTK_TYPE_WIDGET,
+                               CURED_TYPE_PICTURE,
                                G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE,
                                                       NULL))
 
@@ -106,8 +97,12 @@ update_geometry (CuredBankChart *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (!self->has_geometry)
     return;
-  cured_bank_plot_geometry_init (
-      &self->geometry, self->plot, self->mode, &self->style, width, height);
+  cured_bank_plot_geometry_init (&self->geometry,
+                                 self->plot,
+                                 self->mode,
+                                 cured_picture_get_style (CURED_PICTURE (self)),
+                                 width,
+                                 height);
   cured_bank_plot_geometry_set_scroll (&self->geometry, value);
   if (self->vadjustment != NULL)
     gtk_adjustment_configure (
@@ -161,13 +156,6 @@ reveal_wavefront (CuredBankChart *self)
       }
 }
 
-static void
-style_changed_cb (CuredBankChart *self)
-{
-  if (cured_plot_look_update (&self->style, GTK_WIDGET (self), 1.0))
-    gtk_widget_queue_resize (GTK_WIDGET (self));
-}
-
 /* Keyboard: gtk_widget_class_add_binding() calls these. */
 
 static gboolean
@@ -187,83 +175,42 @@ move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
     return FALSE;
   self->chip = next;
   /* The read-out is the cursor's until the pointer moves again. */
-  self->hovered = -1;
+  cured_picture_forget_hovered (CURED_PICTURE (self));
   reveal (self, next);
   cursor_moved (self);
   return TRUE;
 }
 
-static gboolean
-step_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+static gssize
+cured_bank_chart_pick (CuredPicture *picture, double x, double y)
 {
-  int by;
-
-  g_variant_get (args, "(i)", &by);
-  g_signal_emit (widget, signals[STEP], 0, by);
-  return TRUE;
-}
-
-static gboolean
-play_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
-{
-  g_signal_emit (widget, signals[PLAY], 0);
-  return TRUE;
-}
-
-/* Pointer. */
-
-static void
-update_hovered (CuredBankChart *self, gboolean is_inside)
-{
+  CuredBankChart *self = CURED_BANK_CHART (picture);
   gsize chip = 0;
-  gssize hovered = is_inside && self->has_geometry &&
-                           cured_bank_plot_geometry_pick (&self->geometry,
-                                                          self->plot,
-                                                          self->pointer_x,
-                                                          self->pointer_y,
-                                                          &chip)
-                       ? (gssize) chip
-                       : -1;
 
-  if (hovered == self->hovered)
+  return self->has_geometry && cured_bank_plot_geometry_pick (
+                                   &self->geometry, self->plot, x, y, &chip)
+             ? (gssize) chip
+             : -1;
+}
+
+static void
+cured_bank_chart_hovered (CuredPicture *picture)
+{
+  cursor_moved (CURED_BANK_CHART (picture));
+}
+
+static void
+cured_bank_chart_pressed (CuredPicture *picture,
+                          int n_press,
+                          double x,
+                          double y)
+{
+  CuredBankChart *self = CURED_BANK_CHART (picture);
+
+  if (cured_picture_get_hovered (picture) < 0)
     return;
-  self->hovered = hovered;
+  self->chip = cured_picture_get_hovered (picture);
   cursor_moved (self);
-}
-
-static void
-motion_cb (CuredBankChart *self, double x, double y)
-{
-  self->pointer_x = x;
-  self->pointer_y = y;
-  update_hovered (self, TRUE);
-}
-
-static void
-leave_cb (CuredBankChart *self)
-{
-  update_hovered (self, FALSE);
-}
-
-static void
-pressed_cb (CuredBankChart *self, int n_press, double x, double y)
-{
-  gtk_widget_grab_focus (GTK_WIDGET (self));
-  self->pointer_x = x;
-  self->pointer_y = y;
-  update_hovered (self, TRUE);
-  if (self->hovered < 0)
-    return;
-  self->chip = self->hovered;
-  cursor_moved (self);
-}
-
-static void
-cured_bank_chart_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
-{
-  GTK_WIDGET_CLASS (cured_bank_chart_parent_class)
-      ->css_changed (widget, change);
-  style_changed_cb (CURED_BANK_CHART (widget));
 }
 
 static void
@@ -287,7 +234,7 @@ cured_bank_chart_measure (GtkWidget *widget,
   cured_bank_plot_measure (
       self->plot,
       self->mode,
-      &self->style,
+      cured_picture_get_style (CURED_PICTURE (self)),
       orientation == GTK_ORIENTATION_VERTICAL && for_size > 0 ? for_size : 0.0,
       &least,
       &width,
@@ -317,27 +264,21 @@ cured_bank_chart_size_allocate (GtkWidget *widget,
 }
 
 static void
-cured_bank_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+cured_bank_chart_draw (CuredPicture *picture,
+                       cairo_t *cr,
+                       const CuredPlotStyle *style,
+                       double width,
+                       double height)
 {
-  CuredBankChart *self = CURED_BANK_CHART (widget);
-  graphene_rect_t bounds;
-  cairo_t *cr;
+  CuredBankChart *self = CURED_BANK_CHART (picture);
 
-  if (!self->has_geometry)
-    return;
-  graphene_rect_init (&bounds,
-                      0.0f,
-                      0.0f,
-                      (float) self->geometry.width,
-                      (float) self->geometry.height);
-  cr = gtk_snapshot_append_cairo (snapshot, &bounds);
-  cured_bank_plot_draw (cr,
-                        self->plot,
-                        &self->geometry,
-                        &self->style,
-                        self->wavefront,
-                        cured_bank_chart_get_chip (self));
-  cairo_destroy (cr);
+  if (self->has_geometry)
+    cured_bank_plot_draw (cr,
+                          self->plot,
+                          &self->geometry,
+                          style,
+                          self->wavefront,
+                          cured_bank_chart_get_chip (self));
 }
 
 static void
@@ -427,14 +368,14 @@ add_move (GtkWidgetClass *widget_class,
           int columns,
           int rows)
 {
-  int by = columns != 0 ? columns : rows;
-
   gtk_widget_class_add_binding (
       widget_class, key, 0, move_cb, "(ii)", columns, rows);
   gtk_widget_class_add_binding (
       widget_class, keypad_key, 0, move_cb, "(ii)", columns, rows);
-  gtk_widget_class_add_binding (
-      widget_class, key, GDK_CONTROL_MASK, step_cb, "(i)", by);
+  cured_picture_class_bind_step (CURED_PICTURE_CLASS (widget_class),
+                                 key,
+                                 GDK_CONTROL_MASK,
+                                 columns != 0 ? columns : rows);
 }
 
 static void
@@ -442,15 +383,18 @@ cured_bank_chart_class_init (CuredBankChartClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  CuredPictureClass *picture_class = CURED_PICTURE_CLASS (klass);
 
   object_class->dispose = cured_bank_chart_dispose;
   object_class->set_property = cured_bank_chart_set_property;
   object_class->get_property = cured_bank_chart_get_property;
-  widget_class->css_changed = cured_bank_chart_css_changed;
   widget_class->measure = cured_bank_chart_measure;
   widget_class->get_request_mode = cured_bank_chart_get_request_mode;
   widget_class->size_allocate = cured_bank_chart_size_allocate;
-  widget_class->snapshot = cured_bank_chart_snapshot;
+  picture_class->draw = cured_bank_chart_draw;
+  picture_class->pick = cured_bank_chart_pick;
+  picture_class->hovered = cured_bank_chart_hovered;
+  picture_class->pressed = cured_bank_chart_pressed;
 
   g_object_class_override_property (
       object_class, PROP_HADJUSTMENT, "hadjustment");
@@ -470,67 +414,28 @@ cured_bank_chart_class_init (CuredBankChartClass *klass)
                                         NULL,
                                         G_TYPE_NONE,
                                         0);
-  signals[STEP] = g_signal_new ("step",
-                                CURED_TYPE_BANK_CHART,
-                                G_SIGNAL_RUN_LAST,
-                                0,
-                                NULL,
-                                NULL,
-                                NULL,
-                                G_TYPE_NONE,
-                                1,
-                                G_TYPE_INT);
-  signals[PLAY] = g_signal_new ("play",
-                                CURED_TYPE_BANK_CHART,
-                                G_SIGNAL_RUN_LAST,
-                                0,
-                                NULL,
-                                NULL,
-                                NULL,
-                                G_TYPE_NONE,
-                                0);
-
   add_move (widget_class, GDK_KEY_Left, GDK_KEY_KP_Left, -1, 0);
   add_move (widget_class, GDK_KEY_Right, GDK_KEY_KP_Right, 1, 0);
   add_move (widget_class, GDK_KEY_Up, GDK_KEY_KP_Up, 0, -1);
   add_move (widget_class, GDK_KEY_Down, GDK_KEY_KP_Down, 0, 1);
-  gtk_widget_class_add_binding (widget_class, GDK_KEY_space, 0, play_cb, NULL);
+  cured_picture_class_bind_play (picture_class);
 
   gtk_widget_class_set_css_name (widget_class, "bank-chart");
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void
 cured_bank_chart_init (CuredBankChart *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-
   self->wavefront = -1;
   self->chip = -1;
-  self->hovered = -1;
-  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-
-  g_signal_connect_object (adw_style_manager_get_default (),
-                           "notify::dark",
-                           G_CALLBACK (style_changed_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
-  style_changed_cb (self);
 }
 
 /* The cursor stays at its lane where another picture is shown. */
 static void
 keep_lane (CuredBankChart *self, int lane)
 {
-  self->hovered = -1;
+  cured_picture_forget_hovered (CURED_PICTURE (self));
   self->chip =
       self->plot != NULL && lane >= 0
           ? cured_bank_plot_find_lane (self->plot, self->mode, (guint) lane)
@@ -640,8 +545,11 @@ cured_bank_chart_get_wavefront (CuredBankChart *self)
 gssize
 cured_bank_chart_get_chip (CuredBankChart *self)
 {
+  gssize hovered;
+
   g_return_val_if_fail (CURED_IS_BANK_CHART (self), -1);
-  return self->hovered >= 0 ? self->hovered : self->chip;
+  hovered = cured_picture_get_hovered (CURED_PICTURE (self));
+  return hovered >= 0 ? hovered : self->chip;
 }
 
 /**
@@ -683,7 +591,7 @@ cured_bank_chart_point_at_lane (CuredBankChart *self, int lane)
 
   if (cured_bank_chart_get_lane (self) == lane)
     return;
-  self->hovered = -1;
+  cured_picture_forget_hovered (CURED_PICTURE (self));
   self->chip =
       self->plot != NULL && lane >= 0
           ? cured_bank_plot_find_lane (self->plot, self->mode, (guint) lane)

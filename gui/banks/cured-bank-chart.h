@@ -2,9 +2,7 @@
  * The picture of one access on screen: chips, pointer and keyboard cursor. */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "cured-plot.h"
+#include "widgets/cured-picture.h"
 
 G_BEGIN_DECLS
 
@@ -13,11 +11,10 @@ G_BEGIN_DECLS
  * CuredBankChart:
  *
  * Scrolls by itself: put it into a #GtkScrolledWindow. Signals: `cursor-moved`:
- * another chip is under the pointer or the cursor; `step` (int by): a key asks
- * for the next or the last step of the animation; `play`: the space key.
+ * another chip is under the pointer or the cursor.
  */
 G_DECLARE_FINAL_TYPE (
-    CuredBankChart, cured_bank_chart, CURED, BANK_CHART, GtkWidget)
+    CuredBankChart, cured_bank_chart, CURED, BANK_CHART, CuredPicture)
 
 void cured_bank_chart_set_access (CuredBankChart *self,
                                   const CuredBankAccess *access,

@@ -6,10 +6,7 @@
 
 #include <math.h>
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
-
-#include "widgets/cured-plot-look.h"
 
 /* More rows are no picture of a small case any more. */
 #define MAX_STEPS 256
@@ -19,26 +16,16 @@
 
 struct _CuredFlowChart
 {
-  GtkWidget parent_instance;
+  CuredPicture parent_instance;
 
   /* Owned */
   CuredBankView *view; /* nullable */
   CuredFlowPlot *plot; /* nullable, as @view */
 
-  CuredPlotStyle style;
   gssize step; /* -1: all */
 };
 
-enum
-{
-  STEP,
-  PLAY,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
-G_DEFINE_FINAL_TYPE (CuredFlowChart, cured_flow_chart, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (CuredFlowChart, cured_flow_chart, CURED_TYPE_PICTURE)
 
 static void
 update_accessible (CuredFlowChart *self)
@@ -59,72 +46,41 @@ update_accessible (CuredFlowChart *self)
 static void
 reveal (CuredFlowChart *self)
 {
-  GtkWidget *window =
-      gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
-  GtkAdjustment *adjustment;
   CuredRect row;
+  double above;
 
-  if (window == NULL || self->plot == NULL || self->step < 0)
+  if (self->plot == NULL || self->step < 0)
     return;
-  adjustment =
-      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window));
-  cured_flow_plot_get_row (self->plot, &self->style, (gsize) self->step, &row);
-  /* The first row brings the strips along. */
-  if (self->step == 0)
-    gtk_adjustment_clamp_page (adjustment, 0, row.y + row.height);
-  else
-    gtk_adjustment_clamp_page (
-        adjustment, row.y - row.height, row.y + 2 * row.height);
+  cured_flow_plot_get_row (self->plot,
+                           cured_picture_get_style (CURED_PICTURE (self)),
+                           (gsize) self->step,
+                           &row);
+  /* The first row brings the strips along, others their neighbours. */
+  above = self->step == 0 ? row.y : row.height;
+  row.width = 0;
+  row.y -= above;
+  row.height += above + (self->step == 0 ? 0 : row.height);
+  cured_picture_reveal (CURED_PICTURE (self), &row);
 }
 
 static void
-style_changed_cb (CuredFlowChart *self)
+cured_flow_chart_pressed (CuredPicture *picture,
+                          int n_press,
+                          double x,
+                          double y)
 {
-  if (cured_plot_look_update (&self->style, GTK_WIDGET (self), 1.0))
-    gtk_widget_queue_resize (GTK_WIDGET (self));
-}
-
-/* Keyboard: gtk_widget_class_add_binding() calls these. */
-
-static gboolean
-step_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
-{
-  int by;
-
-  g_variant_get (args, "(i)", &by);
-  g_signal_emit (widget, signals[STEP], 0, by);
-  return TRUE;
-}
-
-static gboolean
-play_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
-{
-  g_signal_emit (widget, signals[PLAY], 0);
-  return TRUE;
-}
-
-static void
-pressed_cb (CuredFlowChart *self, int n_press, double x, double y)
-{
+  CuredFlowChart *self = CURED_FLOW_CHART (picture);
   CuredRect row;
   gssize step;
 
-  gtk_widget_grab_focus (GTK_WIDGET (self));
   if (self->plot == NULL || cured_flow_chart_get_n_steps (self) == 0)
     return;
-  cured_flow_plot_get_row (self->plot, &self->style, 0, &row);
+  cured_flow_plot_get_row (
+      self->plot, cured_picture_get_style (picture), 0, &row);
   step = (gssize) floor ((y - row.y) / row.height);
   if (step >= 0 && (gsize) step < cured_flow_chart_get_n_steps (self) &&
       step != self->step)
-    g_signal_emit (self, signals[STEP], 0, (int) (step - MAX (self->step, 0)));
-}
-
-static void
-cured_flow_chart_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
-{
-  GTK_WIDGET_CLASS (cured_flow_chart_parent_class)
-      ->css_changed (widget, change);
-  style_changed_cb (CURED_FLOW_CHART (widget));
+    cured_picture_step (picture, (int) (step - MAX (self->step, 0)));
 }
 
 static void
@@ -141,27 +97,25 @@ cured_flow_chart_measure (GtkWidget *widget,
   double height = 0.0;
 
   if (self->plot != NULL)
-    cured_flow_plot_measure (self->plot, &self->style, &width, &height);
+    cured_flow_plot_measure (self->plot,
+                             cured_picture_get_style (CURED_PICTURE (self)),
+                             &width,
+                             &height);
   *minimum = *natural =
       (int) ceil (orientation == GTK_ORIENTATION_HORIZONTAL ? width : height);
 }
 
 static void
-cured_flow_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+cured_flow_chart_draw (CuredPicture *picture,
+                       cairo_t *cr,
+                       const CuredPlotStyle *style,
+                       double width,
+                       double height)
 {
-  CuredFlowChart *self = CURED_FLOW_CHART (widget);
-  cairo_t *cr;
+  CuredFlowChart *self = CURED_FLOW_CHART (picture);
 
-  if (self->plot == NULL)
-    return;
-  cr = gtk_snapshot_append_cairo (
-      snapshot,
-      &GRAPHENE_RECT_INIT (0.0f,
-                           0.0f,
-                           (float) gtk_widget_get_width (widget),
-                           (float) gtk_widget_get_height (widget)));
-  cured_flow_plot_draw (cr, self->plot, &self->style, self->step);
-  cairo_destroy (cr);
+  if (self->plot != NULL)
+    cured_flow_plot_draw (cr, self->plot, style, self->step);
 }
 
 static void
@@ -196,54 +150,23 @@ cured_flow_chart_class_init (CuredFlowChartClass *klass)
     { GDK_KEY_End, G_MAXINT16 },
   };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  CuredPictureClass *picture_class = CURED_PICTURE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_flow_chart_dispose;
-  widget_class->css_changed = cured_flow_chart_css_changed;
   widget_class->measure = cured_flow_chart_measure;
-  widget_class->snapshot = cured_flow_chart_snapshot;
+  picture_class->draw = cured_flow_chart_draw;
+  picture_class->pressed = cured_flow_chart_pressed;
 
-  signals[STEP] = g_signal_new ("step",
-                                CURED_TYPE_FLOW_CHART,
-                                G_SIGNAL_RUN_LAST,
-                                0,
-                                NULL,
-                                NULL,
-                                NULL,
-                                G_TYPE_NONE,
-                                1,
-                                G_TYPE_INT);
-  signals[PLAY] = g_signal_new ("play",
-                                CURED_TYPE_FLOW_CHART,
-                                G_SIGNAL_RUN_LAST,
-                                0,
-                                NULL,
-                                NULL,
-                                NULL,
-                                G_TYPE_NONE,
-                                0);
   for (gsize i = 0; i < G_N_ELEMENTS (moves); i++)
-    gtk_widget_class_add_binding (
-        widget_class, moves[i].key, 0, step_cb, "(i)", moves[i].by);
-  gtk_widget_class_add_binding (widget_class, GDK_KEY_space, 0, play_cb, NULL);
+    cured_picture_class_bind_step (picture_class, moves[i].key, 0, moves[i].by);
+  cured_picture_class_bind_play (picture_class);
   gtk_widget_class_set_css_name (widget_class, "flow-chart");
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void
 cured_flow_chart_init (CuredFlowChart *self)
 {
-  GtkGesture *click = gtk_gesture_click_new ();
-
   self->step = -1;
-  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-  g_signal_connect_object (adw_style_manager_get_default (),
-                           "notify::dark",
-                           G_CALLBACK (style_changed_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
-  style_changed_cb (self);
 }
 
 /**

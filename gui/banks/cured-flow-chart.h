@@ -2,9 +2,7 @@
  * How data flows, on screen: a step at a time. */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "cured-plot.h"
+#include "widgets/cured-picture.h"
 
 G_BEGIN_DECLS
 
@@ -13,10 +11,9 @@ G_BEGIN_DECLS
  * CuredFlowChart:
  *
  * To be put into a #GtkScrolledWindow, which it scrolls to the step that is shown.
- * Signals: `step` (int by): a key asks for another step; `play`: the space key.
  */
 G_DECLARE_FINAL_TYPE (
-    CuredFlowChart, cured_flow_chart, CURED, FLOW_CHART, GtkWidget)
+    CuredFlowChart, cured_flow_chart, CURED, FLOW_CHART, CuredPicture)
 
 void cured_flow_chart_set_view (CuredFlowChart *self, CuredBankView *view);
 gsize cured_flow_chart_get_n_steps (CuredFlowChart *self);

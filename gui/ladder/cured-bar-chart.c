@@ -4,25 +4,20 @@
 
 #include "ladder/cured-bar-chart.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
-
-#include "widgets/cured-plot-look.h"
 
 #define LEAST_WIDTH   320
 #define NATURAL_WIDTH 720
 
 struct _CuredBarChart
 {
-  GtkWidget parent_instance;
+  CuredPicture parent_instance;
 
   /* Owned */
   CuredBars *bars; /* nullable */
   GStrv tooltips;  /* one a bar */
 
-  CuredPlotStyle style;
-  int selected; /* -1: none */
-  int hovered;
+  int selected;    /* -1: none */
   guint reveal_id; /* of a tick callback; 0: none */
   guint n_frames;  /* since it was asked for */
 };
@@ -36,7 +31,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (CuredBarChart, cured_bar_chart, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (CuredBarChart, cured_bar_chart, CURED_TYPE_PICTURE)
 
 static void
 update_accessible (CuredBarChart *self)
@@ -64,18 +59,11 @@ update_accessible (CuredBarChart *self)
 }
 
 static void
-style_changed_cb (CuredBarChart *self)
-{
-  if (cured_plot_look_update (&self->style, GTK_WIDGET (self), 1.0))
-    gtk_widget_queue_resize (GTK_WIDGET (self));
-}
-
-static void
 init_geometry (CuredBarChart *self, CuredBarsGeometry *geometry)
 {
   cured_bars_geometry_init (geometry,
                             self->bars,
-                            &self->style,
+                            cured_picture_get_style (CURED_PICTURE (self)),
                             gtk_widget_get_width (GTK_WIDGET (self)));
 }
 
@@ -83,12 +71,10 @@ init_geometry (CuredBarChart *self, CuredBarsGeometry *geometry)
 static void
 reveal_selected (CuredBarChart *self)
 {
-  GtkWidget *window =
-      gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
   CuredBarsGeometry geometry;
   CuredRect row;
 
-  if (window == NULL || self->bars == NULL || self->selected < 0)
+  if (self->bars == NULL || self->selected < 0)
     return;
   init_geometry (self, &geometry);
   cured_bars_geometry_get_row (&geometry, (guint) self->selected, &row);
@@ -98,10 +84,8 @@ reveal_selected (CuredBarChart *self)
       row.height += row.y;
       row.y = 0;
     }
-  gtk_adjustment_clamp_page (
-      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window)),
-      row.y,
-      row.y + row.height);
+  row.width = 0;
+  cured_picture_reveal (CURED_PICTURE (self), &row);
 }
 
 /* Rows have their place from the next frame on. */
@@ -157,9 +141,10 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 
 /* Pointer. */
 
-static int
-pick (CuredBarChart *self, double x, double y)
+static gssize
+cured_bar_chart_pick (CuredPicture *picture, double x, double y)
 {
+  CuredBarChart *self = CURED_BAR_CHART (picture);
   CuredBarsGeometry geometry;
   guint bar;
 
@@ -167,37 +152,16 @@ pick (CuredBarChart *self, double x, double y)
     return -1;
   init_geometry (self, &geometry);
   return cured_bars_geometry_pick (&geometry, self->bars, x, y, &bar)
-             ? (int) bar
+             ? (gssize) bar
              : -1;
 }
 
 static void
-hover (CuredBarChart *self, int bar)
+cured_bar_chart_pressed (CuredPicture *picture, int n_press, double x, double y)
 {
-  if (bar == self->hovered)
-    return;
-  self->hovered = bar;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
+  CuredBarChart *self = CURED_BAR_CHART (picture);
+  int bar = (int) cured_picture_get_hovered (picture);
 
-static void
-motion_cb (CuredBarChart *self, double x, double y)
-{
-  hover (self, pick (self, x, y));
-}
-
-static void
-leave_cb (CuredBarChart *self)
-{
-  hover (self, -1);
-}
-
-static void
-pressed_cb (CuredBarChart *self, int n_press, double x, double y)
-{
-  int bar = pick (self, x, y);
-
-  gtk_widget_grab_focus (GTK_WIDGET (self));
   if (bar < 0)
     return;
   cured_bar_chart_set_selected (self, bar);
@@ -212,7 +176,9 @@ query_tooltip_cb (CuredBarChart *self,
                   gboolean is_keyboard,
                   GtkTooltip *tooltip)
 {
-  int bar = is_keyboard ? self->selected : pick (self, x, y);
+  int bar = is_keyboard
+                ? self->selected
+                : (int) cured_bar_chart_pick (CURED_PICTURE (self), x, y);
 
   if (bar < 0 || self->tooltips == NULL ||
       (guint) bar >= g_strv_length (self->tooltips))
@@ -222,31 +188,24 @@ query_tooltip_cb (CuredBarChart *self,
 }
 
 static void
-cured_bar_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+cured_bar_chart_draw (CuredPicture *picture,
+                      cairo_t *cr,
+                      const CuredPlotStyle *style,
+                      double width,
+                      double height)
 {
-  CuredBarChart *self = CURED_BAR_CHART (widget);
+  CuredBarChart *self = CURED_BAR_CHART (picture);
   CuredBarsGeometry geometry;
-  cairo_t *cr;
 
   if (self->bars == NULL)
     return;
   init_geometry (self, &geometry);
-  cr = gtk_snapshot_append_cairo (
-      snapshot,
-      &GRAPHENE_RECT_INIT (0,
-                           0,
-                           (float) gtk_widget_get_width (widget),
-                           (float) gtk_widget_get_height (widget)));
-  cured_bars_draw (
-      cr, self->bars, &geometry, &self->style, self->selected, self->hovered);
-  cairo_destroy (cr);
-}
-
-static void
-cured_bar_chart_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
-{
-  GTK_WIDGET_CLASS (cured_bar_chart_parent_class)->css_changed (widget, change);
-  style_changed_cb (CURED_BAR_CHART (widget));
+  cured_bars_draw (cr,
+                   self->bars,
+                   &geometry,
+                   style,
+                   self->selected,
+                   (int) cured_picture_get_hovered (picture));
 }
 
 static void
@@ -271,8 +230,10 @@ cured_bar_chart_measure (GtkWidget *widget,
   else if (self->bars != NULL)
     {
       /* The height is of the text alone, whatever the width. */
-      cured_bars_geometry_init (
-          &geometry, self->bars, &self->style, NATURAL_WIDTH);
+      cured_bars_geometry_init (&geometry,
+                                self->bars,
+                                cured_picture_get_style (CURED_PICTURE (self)),
+                                NATURAL_WIDTH);
       *minimum = *natural =
           (int) cured_bars_geometry_get_height (&geometry, self->bars);
     }
@@ -308,10 +269,12 @@ cured_bar_chart_class_init (CuredBarChartClass *klass)
     { GDK_KEY_Page_Down, 5 },
   };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  CuredPictureClass *picture_class = CURED_PICTURE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = cured_bar_chart_finalize;
-  widget_class->snapshot = cured_bar_chart_snapshot;
-  widget_class->css_changed = cured_bar_chart_css_changed;
+  picture_class->draw = cured_bar_chart_draw;
+  picture_class->pick = cured_bar_chart_pick;
+  picture_class->pressed = cured_bar_chart_pressed;
   widget_class->measure = cured_bar_chart_measure;
 
   for (guint i = 0; i < N_SIGNALS; i++)
@@ -332,31 +295,14 @@ cured_bar_chart_class_init (CuredBarChartClass *klass)
   gtk_widget_class_add_binding (
       widget_class, GDK_KEY_KP_Enter, 0, activate_cb, NULL);
   gtk_widget_class_set_css_name (widget_class, "barchart");
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void
 cured_bar_chart_init (CuredBarChart *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-
   self->selected = -1;
-  self->hovered = -1;
-  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-  g_signal_connect_object (adw_style_manager_get_default (),
-                           "notify::dark",
-                           G_CALLBACK (style_changed_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
-  style_changed_cb (self);
 }
 
 /**
@@ -380,7 +326,7 @@ cured_bar_chart_set_bars (CuredBarChart *self,
   g_strfreev (self->tooltips);
   self->bars = bars;
   self->tooltips = tooltips;
-  self->hovered = -1;
+  cured_picture_forget_hovered (CURED_PICTURE (self));
   if (bars == NULL || selected >= (int) bars->bars->len)
     selected = -1;
   /* What a person scrolled to stays where nothing else is selected. */

@@ -2,9 +2,7 @@
  * Bars on screen, one of which is selected. */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "cured-plot.h"
+#include "widgets/cured-picture.h"
 
 G_BEGIN_DECLS
 
@@ -16,7 +14,7 @@ G_BEGIN_DECLS
  * or a double click.
  */
 G_DECLARE_FINAL_TYPE (
-    CuredBarChart, cured_bar_chart, CURED, BAR_CHART, GtkWidget)
+    CuredBarChart, cured_bar_chart, CURED, BAR_CHART, CuredPicture)
 
 void cured_bar_chart_set_bars (CuredBarChart *self,
                                CuredBars *bars,

@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "widgets/cured-plot-look.h"
@@ -19,48 +18,27 @@
 
 struct _CuredSampleStrip
 {
-  GtkWidget parent_instance;
+  CuredPicture parent_instance;
 
   /* Borrowed, nullable */
   const CuredOutcome *outcome;
   const CuredOutcome *beside;
-
-  CuredPlotStyle style;
 };
 
-G_DEFINE_FINAL_TYPE (CuredSampleStrip, cured_sample_strip, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (CuredSampleStrip, cured_sample_strip, CURED_TYPE_PICTURE)
 
 static void
-style_changed_cb (CuredSampleStrip *self)
+cured_sample_strip_draw (CuredPicture *picture,
+                         cairo_t *cr,
+                         const CuredPlotStyle *style,
+                         double width,
+                         double height)
 {
-  if (cured_plot_look_update (&self->style, GTK_WIDGET (self), TEXT_SCALE))
-    gtk_widget_queue_resize (GTK_WIDGET (self));
-}
+  CuredSampleStrip *self = CURED_SAMPLE_STRIP (picture);
 
-static void
-cured_sample_strip_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
-{
-  GTK_WIDGET_CLASS (cured_sample_strip_parent_class)
-      ->css_changed (widget, change);
-  style_changed_cb (CURED_SAMPLE_STRIP (widget));
-}
-
-static void
-cured_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
-{
-  CuredSampleStrip *self = CURED_SAMPLE_STRIP (widget);
-  int width = gtk_widget_get_width (widget);
-  int height = gtk_widget_get_height (widget);
-  cairo_t *cr;
-
-  if (self->outcome == NULL || width <= 0 || height <= 0)
-    return;
-  cr = gtk_snapshot_append_cairo (
-      snapshot,
-      &GRAPHENE_RECT_INIT (0.0f, 0.0f, (float) width, (float) height));
-  cured_plot_draw_samples (
-      cr, self->outcome, self->beside, &self->style, width, height);
-  cairo_destroy (cr);
+  if (self->outcome != NULL)
+    cured_plot_draw_samples (
+        cr, self->outcome, self->beside, style, width, height);
 }
 
 static void
@@ -92,22 +70,17 @@ cured_sample_strip_class_init (CuredSampleStripClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  widget_class->snapshot = cured_sample_strip_snapshot;
-  widget_class->css_changed = cured_sample_strip_css_changed;
   widget_class->measure = cured_sample_strip_measure;
+  CURED_PICTURE_CLASS (klass)->draw = cured_sample_strip_draw;
+  CURED_PICTURE_CLASS (klass)->text_scale = TEXT_SCALE;
   gtk_widget_class_set_css_name (widget_class, "samplestrip");
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void
 cured_sample_strip_init (CuredSampleStrip *self)
 {
-  g_signal_connect_object (adw_style_manager_get_default (),
-                           "notify::dark",
-                           G_CALLBACK (style_changed_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
-  style_changed_cb (self);
+  /* There is nothing in it to go to. */
+  gtk_widget_set_focusable (GTK_WIDGET (self), FALSE);
 }
 
 static char *

@@ -2,15 +2,13 @@
  * All samples of one cell as a strip plot. */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "cured-plot.h"
+#include "widgets/cured-picture.h"
 
 G_BEGIN_DECLS
 
 #define CURED_TYPE_SAMPLE_STRIP (cured_sample_strip_get_type ())
 G_DECLARE_FINAL_TYPE (
-    CuredSampleStrip, cured_sample_strip, CURED, SAMPLE_STRIP, GtkWidget)
+    CuredSampleStrip, cured_sample_strip, CURED, SAMPLE_STRIP, CuredPicture)
 
 void cured_sample_strip_set_outcome (CuredSampleStrip *self,
                                      const CuredOutcome *outcome);
