@@ -14,6 +14,7 @@
 #include "banks/cured-bank-sites.h"
 #include "banks/cured-bank-text.h"
 #include "banks/cured-flow-chart.h"
+#include "banks/cured-thread-chart.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-exportable.h"
 #include "widgets/cured-point-button.h"
@@ -57,10 +58,13 @@ struct _CuredBankPage
   GtkWidget *show_source;
   GtkToggleButton *addresses;
   GtkToggleButton *flow;
+  GtkToggleButton *threads;
   CuredBankPlayer *player;
   GtkBox *sides;
   GtkWidget *flow_window;
   CuredFlowChart *flow_chart;
+  GtkWidget *threads_window;
+  CuredThreadChart *thread_chart;
   CuredBankSide *first;
   CuredBankSide *second;
   GtkLabel *widths;
@@ -267,12 +271,50 @@ is_flow (CuredBankPage *self)
   return gtk_toggle_button_get_active (self->flow);
 }
 
+static gboolean
+is_threads (CuredBankPage *self)
+{
+  return gtk_toggle_button_get_active (self->threads);
+}
+
+static void
+set_read_out (CuredBankPage *self, const char *text)
+{
+  gtk_label_set_label (self->read_out, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
+}
+
+static void
+show_thread (CuredBankPage *self)
+{
+  g_autofree char *text = cured_thread_chart_get_read_out (self->thread_chart);
+
+  set_read_out (self, text);
+}
+
+/* The thread that is played, or all of them. */
+static void
+show_threads (CuredBankPage *self, CuredBankView *view)
+{
+  cured_thread_chart_set_view (self->thread_chart, view);
+  cured_bank_player_set_length (
+      self->player,
+      CURED_BANK_PLAY_THREADS,
+      cured_thread_chart_get_n_threads (self->thread_chart));
+  cured_thread_chart_set_chosen (
+      self->thread_chart,
+      (gssize) cured_bank_player_get_step (self->player) - 1);
+  show_thread (self);
+}
+
 /* Up to the access that is played, or all of it. */
 static void
 show_flow (CuredBankPage *self, CuredBankView *view)
 {
   g_autofree char *text = NULL;
 
+  if (is_threads (self))
+    show_threads (self, view);
   if (!is_flow (self))
     return;
   cured_flow_chart_set_view (self->flow_chart, view);
@@ -282,8 +324,7 @@ show_flow (CuredBankPage *self, CuredBankView *view)
           ? (gssize) cured_bank_player_get_step (self->player)
           : -1);
   text = cured_flow_chart_get_read_out (self->flow_chart);
-  gtk_label_set_label (self->read_out, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
+  set_read_out (self, text);
 }
 
 static void
@@ -296,8 +337,7 @@ show_read_out (CuredBankPage *self, CuredBankChart *chart)
   /* Of all lanes together there is nothing to count then. */
   if (is_faulty && cured_bank_chart_get_lane (chart) < 0)
     *text = '\0';
-  gtk_label_set_label (self->read_out, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
+  set_read_out (self, text);
 }
 
 static void
@@ -431,7 +471,10 @@ show_access (CuredBankPage *self)
   n_wavefronts = count_wavefronts (self->first);
   if (is_comparing (self))
     n_wavefronts = MAX (n_wavefronts, count_wavefronts (self->second));
-  cured_bank_player_set_lengths (self->player, n_wavefronts, view->n_events);
+  cured_bank_player_set_length (
+      self->player, CURED_BANK_PLAY_WAVEFRONTS, n_wavefronts);
+  cured_bank_player_set_length (
+      self->player, CURED_BANK_PLAY_ACCESSES, view->n_events);
   show_wavefront (self);
   show_read_out (self, cured_bank_side_get_chart (self->first));
   show_flow (self, view);
@@ -555,12 +598,18 @@ mode_cb (CuredBankPage *self)
 static void
 flow_cb (CuredBankPage *self)
 {
-  gtk_widget_set_visible (GTK_WIDGET (self->sides), !is_flow (self));
+  gtk_widget_set_visible (GTK_WIDGET (self->sides),
+                          !is_flow (self) && !is_threads (self));
   gtk_widget_set_visible (self->flow_window, is_flow (self));
+  gtk_widget_set_visible (self->threads_window, is_threads (self));
   if (is_flow (self))
     cured_bank_player_set_play (self->player, CURED_BANK_PLAY_ACCESSES);
+  else if (is_threads (self))
+    cured_bank_player_set_play (self->player, CURED_BANK_PLAY_THREADS);
+  else if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_THREADS)
+    cured_bank_player_set_play (self->player, CURED_BANK_PLAY_WAVEFRONTS);
   show_access (self);
-  /* Without an access to shared memory there is nothing but the flow. */
+  /* Without an access to shared memory there is nothing but the buffers. */
   if (get_view (self->inspector) != NULL &&
       get_view (self->inspector)->n_sites == 0)
     refresh (self);
@@ -569,7 +618,17 @@ flow_cb (CuredBankPage *self)
 static void
 show_flow_cb (CuredBankPage *self)
 {
-  gtk_toggle_button_set_active (self->flow, TRUE);
+  gtk_toggle_button_set_active (self->threads, TRUE);
+}
+
+/* An element is none of the player's steps. */
+static void
+thread_chosen_cb (CuredBankPage *self)
+{
+  gssize cell = cured_thread_chart_get_chosen (self->thread_chart);
+
+  if (cell < (gssize) cured_thread_chart_get_n_threads (self->thread_chart))
+    cured_bank_player_set_step (self->player, (gsize) (cell + 1));
 }
 
 static void
@@ -578,7 +637,7 @@ cursor_moved_cb (CuredBankPage *self, CuredBankChart *chart)
   CuredBankChart *first = cured_bank_side_get_chart (self->first);
   CuredBankChart *second = cured_bank_side_get_chart (self->second);
 
-  if (is_flow (self))
+  if (is_flow (self) || is_threads (self))
     return;
   if (is_comparing (self))
     cured_bank_chart_point_at_lane (chart == first ? second : first,
@@ -1288,7 +1347,7 @@ show_view (CuredBankPage *self, CuredBankView *view)
 {
   g_autofree char *text = NULL;
 
-  if (has_only_flow (view) && is_flow (self))
+  if (has_only_flow (view) && (is_flow (self) || is_threads (self)))
     {
       gtk_stack_set_visible_child_name (self->stack, "view");
       show_access (self);
@@ -1406,6 +1465,8 @@ refresh (CuredBankPage *self)
   gtk_widget_set_visible (self->choosers, kernel != NULL);
   show_note (self, view);
   cured_bank_sites_set_view (self->sites, view);
+  gtk_widget_set_visible (GTK_WIDGET (self->sites),
+                          view == NULL || view->n_sites > 0);
   if (kernel == NULL)
     show_no_kernel (self);
   else if (error != NULL)
@@ -1616,6 +1677,30 @@ cured_bank_page_unmap (GtkWidget *widget)
 /* ---- Export ---- */
 
 static CuredDrawing *
+draw_flow (CuredBankPage *self, CuredKernel *kernel, CuredBankView *view)
+{
+  const char *point = cured_point_button_get_text (self->point);
+  g_autofree char *name = g_strdelimit (g_strdup (kernel->id), "/", '-');
+  g_autofree char *subtitle = g_strdup_printf (
+      /* Translators: numbers of a group of threads and of a block. */
+      _ ("Warp %u · block (%u, %u, %u)"),
+      view->warp,
+      view->block[0],
+      view->block[1],
+      view->block[2]);
+
+  if (is_threads (self))
+    return cured_drawing_new_threads (
+        view,
+        cured_thread_chart_get_chosen (self->thread_chart),
+        name,
+        kernel->title,
+        point,
+        NULL);
+  return cured_drawing_new_flow (view, name, kernel->title, point, subtitle);
+}
+
+static CuredDrawing *
 get_drawing (CuredExportable *exportable)
 {
   CuredBankPage *self = CURED_BANK_PAGE (exportable);
@@ -1628,8 +1713,11 @@ get_drawing (CuredExportable *exportable)
   g_autofree char *subtitle = NULL;
   g_autofree char *second_title = NULL;
 
-  if (kernel == NULL || view == NULL ||
-      !find_access (self, &shown[0].site, &shown[0].access))
+  if (kernel == NULL || view == NULL)
+    return NULL;
+  if (is_flow (self) || is_threads (self))
+    return draw_flow (self, kernel, view);
+  if (!find_access (self, &shown[0].site, &shown[0].access))
     return NULL;
   shown[0].view = view;
   if (is_comparing (self) &&
@@ -1649,21 +1737,6 @@ get_drawing (CuredExportable *exportable)
       n_shown = 2;
     }
   name = g_strdelimit (g_strdup (kernel->id), "/", '-');
-  if (is_flow (self))
-    {
-      subtitle = g_strdup_printf (
-          /* Translators: numbers of a group of threads and of a block. */
-          _ ("Warp %u · block (%u, %u, %u)"),
-          view->warp,
-          view->block[0],
-          view->block[1],
-          view->block[2]);
-      return cured_drawing_new_flow (view,
-                                     name,
-                                     kernel->title,
-                                     cured_point_button_get_text (self->point),
-                                     subtitle);
-    }
   site_title = cured_bank_text_site (&view->sites[shown[0].site]);
   subtitle = g_strdup_printf (
       /* Translators: the line and the instruction of an access, and numbers of
@@ -1736,6 +1809,7 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
   g_type_ensure (CURED_TYPE_BANK_SITES);
   g_type_ensure (CURED_TYPE_FLOW_CHART);
   g_type_ensure (CURED_TYPE_POINT_BUTTON);
+  g_type_ensure (CURED_TYPE_THREAD_CHART);
   gtk_widget_class_set_accessible_role (widget_class,
                                         GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   gtk_widget_class_set_template_from_resource (
@@ -1763,10 +1837,13 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
   BIND (show_source);
   BIND (addresses);
   BIND (flow);
+  BIND (threads);
   BIND (player);
   BIND (sides);
   BIND (flow_window);
   BIND (flow_chart);
+  BIND (threads_window);
+  BIND (thread_chart);
   BIND (first);
   BIND (second);
   BIND (widths);
@@ -1856,9 +1933,13 @@ cured_bank_page_init (CuredBankPage *self)
   watch (self, self->show_text, "clicked", G_CALLBACK (show_source_cb));
   watch (self, self->addresses, "toggled", G_CALLBACK (mode_cb));
   watch (self, self->flow, "toggled", G_CALLBACK (flow_cb));
+  watch (self, self->threads, "toggled", G_CALLBACK (flow_cb));
   watch (self, self->show_flow, "clicked", G_CALLBACK (show_flow_cb));
   watch (self, self->flow_chart, "step", G_CALLBACK (step_cb));
   watch (self, self->flow_chart, "play", G_CALLBACK (play_cb));
+  watch (self, self->thread_chart, "play", G_CALLBACK (play_cb));
+  watch (self, self->thread_chart, "chosen", G_CALLBACK (thread_chosen_cb));
+  watch (self, self->thread_chart, "cursor-moved", G_CALLBACK (show_thread));
   watch (self, self->player, "moved", G_CALLBACK (moved_cb));
   watch (self, self->block, "value-changed", G_CALLBACK (spun_cb));
   watch (self, self->warp, "value-changed", G_CALLBACK (spun_cb));

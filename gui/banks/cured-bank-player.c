@@ -30,9 +30,8 @@ struct _CuredBankPlayer
   GtkLabel *label;
   GtkDropDown *speed;
 
-  CuredBankPlay playing; /* which of the two */
-  gsize n_wavefronts;
-  gsize n_accesses;
+  CuredBankPlay playing;
+  gsize lengths[CURED_BANK_N_PLAYS];
   gsize step;
   guint timer_id;        /* 0: it stands still */
   gulong animations_id;  /* of the settings */
@@ -58,13 +57,15 @@ static const struct
   { "½×", 0.5 }, { "1×", 1.0 }, { "2×", 2.0 }, { "4×", 4.0 }, { "8×", 8.0 },
 };
 
-/* Wavefronts have one step more: all of them. */
+/* Of wavefronts and threads there is one step more: all of them. */
 static gsize
 get_last_step (CuredBankPlayer *self)
 {
-  if (self->playing == CURED_BANK_PLAY_WAVEFRONTS)
-    return self->n_wavefronts;
-  return self->n_accesses > 0 ? self->n_accesses - 1 : 0;
+  gsize length = self->lengths[self->playing];
+
+  if (self->playing != CURED_BANK_PLAY_ACCESSES)
+    return length;
+  return length > 0 ? length - 1 : 0;
 }
 
 static gboolean
@@ -82,27 +83,35 @@ may_animate (CuredBankPlayer *self)
 static char *
 describe_step (CuredBankPlayer *self)
 {
-  g_autofree char *n_wavefronts =
-      cured_format_count ((gint64) self->n_wavefronts);
-  g_autofree char *n_accesses = cured_format_count ((gint64) self->n_accesses);
+  gsize length = self->lengths[self->playing];
+  g_autofree char *all = cured_format_count ((gint64) length);
   g_autofree char *step = NULL;
 
   if (self->playing == CURED_BANK_PLAY_WAVEFRONTS && self->step == 0)
     /* Translators: all wavefronts of an access are shown together. */
     return g_strdup_printf (
-        ngettext ("%s wavefront", "All %s wavefronts", self->n_wavefronts),
-        n_wavefronts);
+        ngettext ("%s wavefront", "All %s wavefronts", length), all);
   if (self->playing == CURED_BANK_PLAY_WAVEFRONTS)
     {
       step = cured_format_count ((gint64) self->step);
       /* Translators: of an access to shared memory: 3 of 8. */
-      return g_strdup_printf (_ ("Wavefront %s of %s"), step, n_wavefronts);
+      return g_strdup_printf (_ ("Wavefront %s of %s"), step, all);
     }
-  if (self->n_accesses == 0)
+  if (self->playing == CURED_BANK_PLAY_THREADS && self->step == 0)
+    /* Translators: all threads of a block are shown together. */
+    return g_strdup_printf (ngettext ("%s thread", "All %s threads", length),
+                            all);
+  if (self->playing == CURED_BANK_PLAY_THREADS)
+    {
+      step = cured_format_count ((gint64) self->step - 1);
+      /* Translators: the number of a thread of a block, from 0. */
+      return g_strdup_printf (_ ("Thread %s"), step);
+    }
+  if (length == 0)
     return g_strdup ("");
   step = cured_format_count ((gint64) self->step + 1);
   /* Translators: of those of a warp to shared memory, in time: 3 of 260. */
-  return g_strdup_printf (_ ("Access %s of %s"), step, n_accesses);
+  return g_strdup_printf (_ ("Access %s of %s"), step, all);
 }
 
 static void
@@ -367,22 +376,23 @@ cured_bank_player_init (CuredBankPlayer *self)
 }
 
 /**
- * cured_bank_player_set_lengths:
+ * cured_bank_player_set_length:
  * @self: a player
- * @n_wavefronts: of the access that is shown
- * @n_accesses: of the warp
+ * @play: what can be played
+ * @length: wavefronts of the access that is shown, accesses of the warp, or
+ *   threads of the block
  *
  * Says what there is. A step past the end becomes the last; there is no signal.
  */
 void
-cured_bank_player_set_lengths (CuredBankPlayer *self,
-                               gsize n_wavefronts,
-                               gsize n_accesses)
+cured_bank_player_set_length (CuredBankPlayer *self,
+                              CuredBankPlay play,
+                              gsize length)
 {
   g_return_if_fail (CURED_IS_BANK_PLAYER (self));
+  g_return_if_fail (play < CURED_BANK_N_PLAYS);
 
-  self->n_wavefronts = n_wavefronts;
-  self->n_accesses = n_accesses;
+  self->lengths[play] = length;
   self->step = MIN (self->step, get_last_step (self));
   update (self);
 }
@@ -418,7 +428,10 @@ cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
     return;
   stop (self);
   self->playing = play;
-  cured_choice_set_selected (self->what, play);
+  gtk_widget_set_visible (GTK_WIDGET (self->what),
+                          play != CURED_BANK_PLAY_THREADS);
+  if (play != CURED_BANK_PLAY_THREADS)
+    cured_choice_set_selected (self->what, play);
   go_to (self, 0);
 }
 
@@ -426,8 +439,8 @@ cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
  * cured_bank_player_get_step:
  * @self: a player
  *
- * Returns: of wavefronts: 0: all of them, or else the number of one, from 1; of
- *   accesses: the index of one
+ * Returns: of wavefronts and threads: 0: all of them, or else the number of one,
+ *   from 1; of accesses: the index of one
  */
 gsize
 cured_bank_player_get_step (CuredBankPlayer *self)

@@ -11,7 +11,9 @@
 typedef struct
 {
   CuredPlotStyle style;
-  gssize hovered; /* -1: nothing */
+  gssize hovered;   /* -1: nothing */
+  double pointer_x; /* on the window */
+  double pointer_y;
 } CuredPicturePrivate;
 
 enum
@@ -75,10 +77,32 @@ hover (CuredPicture *self, gssize hovered)
 }
 
 static void
-motion_cb (CuredPicture *self, double x, double y)
+pick (CuredPicture *self, double x, double y)
 {
   if (CURED_PICTURE_GET_CLASS (self)->pick != NULL)
     hover (self, CURED_PICTURE_GET_CLASS (self)->pick (self, x, y));
+}
+
+/* GTK tells of a motion, too, where what is under a pointer that stands still was
+ * scrolled: by the keyboard's cursor, whose turn it is then. */
+static void
+motion_cb (CuredPicture *self,
+           double x,
+           double y,
+           GtkEventController *controller)
+{
+  CuredPicturePrivate *private = get_private (self);
+  GdkEvent *event = gtk_event_controller_get_current_event (controller);
+  double pointer_x = x;
+  double pointer_y = y;
+
+  if (event != NULL)
+    gdk_event_get_position (event, &pointer_x, &pointer_y);
+  if (pointer_x == private->pointer_x && pointer_y == private->pointer_y)
+    return;
+  private->pointer_x = pointer_x;
+  private->pointer_y = pointer_y;
+  pick (self, x, y);
 }
 
 static void
@@ -91,7 +115,7 @@ static void
 pressed_cb (CuredPicture *self, int n_press, double x, double y)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  motion_cb (self, x, y);
+  pick (self, x, y);
   if (CURED_PICTURE_GET_CLASS (self)->pressed != NULL)
     CURED_PICTURE_GET_CLASS (self)->pressed (self, n_press, x, y);
 }
@@ -172,6 +196,7 @@ cured_picture_init (CuredPicture *self)
 
   get_private (self)->hovered = -1;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  g_signal_connect_swapped (motion, "enter", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);

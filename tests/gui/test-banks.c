@@ -7,6 +7,7 @@
 #include "banks/cured-bank-player.h"
 #include "banks/cured-bank-sites.h"
 #include "banks/cured-flow-chart.h"
+#include "banks/cured-thread-chart.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-exportable.h"
 #include "banks/cured-stride-explorer.h"
@@ -764,22 +765,90 @@ test_flow (void)
   close_window (window);
 }
 
+/* Threads are played, and gone to by keyboard; so are elements, which the player
+ * does not have. */
+static void
+test_threads (void)
+{
+  CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
+  GtkWidget *page = show_banks (window, shows_picture);
+  CuredThreadChart *chart = CURED_THREAD_CHART (get (page, "thread_chart"));
+  CuredBankPlayer *player = CURED_BANK_PLAYER (get (page, "player"));
+  g_autoptr (CuredDrawing) drawing = NULL;
+  gssize n_threads;
+
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "threads")),
+                                TRUE);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  g_assert_false (gtk_widget_get_visible (get (page, "sides")));
+  g_assert_false (gtk_widget_get_visible (get (player, "what")));
+  n_threads = (gssize) cured_thread_chart_get_n_threads (chart);
+  g_assert_cmpint (n_threads, >=, 32);
+  g_assert_cmpint (cured_thread_chart_get_chosen (chart), ==, -1);
+  shoot ("threads");
+
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
+  press ("Right");
+  g_assert_cmpint (cured_thread_chart_get_chosen (chart), ==, 0);
+  press ("Right");
+  g_assert_cmpint (cured_thread_chart_get_chosen (chart), ==, 1);
+  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 2);
+  g_assert_true (g_str_has_prefix (get_label (page, "read_out"), "Thread 1 "));
+  g_assert_nonnull (strstr (get_label (page, "read_out"), "reads in["));
+  shoot ("thread");
+  press ("Page_Down");
+  g_assert_cmpint (cured_thread_chart_get_chosen (chart), ==, n_threads);
+  g_assert_true (
+      g_str_has_prefix (get_label (page, "read_out"), "in[0]; read"));
+  shoot ("element");
+  press ("Escape");
+  g_assert_cmpint (cured_thread_chart_get_chosen (chart), ==, -1);
+  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 0);
+
+  g_object_set (
+      gtk_widget_get_settings (page), "gtk-enable-animations", TRUE, NULL);
+  press ("space");
+  g_assert_cmpint (cured_thread_chart_get_chosen (chart), >, 0);
+  press ("space");
+  g_assert_false (cured_bank_player_is_playing (player));
+  g_object_set (
+      gtk_widget_get_settings (page), "gtk-enable-animations", FALSE, NULL);
+  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_assert_nonnull (drawing);
+
+  /* The banks have their own things to play again. */
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "banks")), TRUE);
+  g_assert_cmpint (
+      cured_bank_player_get_play (player), ==, CURED_BANK_PLAY_WAVEFRONTS);
+  g_assert_true (gtk_widget_get_visible (get (player, "what")));
+  close_window (window);
+}
+
 /* Without shared memory, there still is what a block does to its buffers. */
 static void
 test_buffers (void)
 {
   CuredWindow *window = open_recorded ("vector-one-h200.cured");
   GtkWidget *page = show_banks (window, shows_empty);
+  g_autoptr (CuredDrawing) drawing = NULL;
 
   g_assert_true (gtk_widget_get_visible (get (page, "show_flow")));
   press_button (page, "show_flow");
   g_assert_true (shows (page, "view"));
+  g_assert_true (gtk_widget_get_mapped (get (page, "thread_chart")));
+  g_assert_cmpuint (cured_thread_chart_get_n_threads (
+                        CURED_THREAD_CHART (get (page, "thread_chart"))),
+                    >,
+                    0);
+  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_assert_nonnull (drawing);
+  shoot ("buffers");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "flow")), TRUE);
   g_assert_true (gtk_widget_get_mapped (get (page, "flow_chart")));
   g_assert_cmpuint (cured_flow_chart_get_n_steps (
                         CURED_FLOW_CHART (get (page, "flow_chart"))),
                     ==,
                     0);
-  shoot ("buffers");
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "banks")), TRUE);
   g_assert_true (shows_empty (page));
   close_window (window);
@@ -915,6 +984,7 @@ main (int argc, char **argv)
   g_test_add_func ("/banks/limit", test_limit);
   g_test_add_func ("/banks/small", test_small);
   g_test_add_func ("/banks/flow", test_flow);
+  g_test_add_func ("/banks/threads", test_threads);
   g_test_add_func ("/banks/buffers", test_buffers);
   g_test_add_func ("/banks/stride", test_stride);
   return run_and_end ();

@@ -19,12 +19,13 @@
 #define LARGE_THREADS 256
 
 /* In user units, where a line of text is as high as USUAL_LINE. */
-#define LARGE_CELL 26.0
-#define SMALL_CELL 13.0
-#define LABEL      64.0
-#define HEAD       24.0
-#define GAP        24.0
-#define USUAL_LINE 18.0
+#define LARGE_CELL    24.0
+#define SMALL_CELL    12.0
+#define THREAD_LABEL  36.0
+#define ELEMENT_LABEL 64.0
+#define HEAD          24.0
+#define GAP           24.0
+#define USUAL_LINE    18.0
 
 /* What the selected cell has nothing to do with. */
 #define FAINT 0.22
@@ -314,12 +315,13 @@ get_panel (const CuredThreadPlot *self,
            CuredRect *cells)
 {
   const Panel *first = self->panels->pdata[0];
-  double x = LABEL * layout->scale;
+  double x = THREAD_LABEL * layout->scale;
   double y = 2 * HEAD * layout->scale;
   const Panel *panel;
 
   if (index > 0)
-    x += first->columns * layout->cell + (GAP + LABEL) * layout->scale;
+    x += first->columns * layout->cell +
+         (GAP / 2 + ELEMENT_LABEL) * layout->scale;
   for (guint i = 1; i < index; i++)
     {
       panel = self->panels->pdata[i];
@@ -1022,5 +1024,12 @@ cured_thread_plot_describe (const CuredThreadPlot *self, gssize cell)
     return g_strdup_printf (
         _ ("The first %zu elements that threads touch are shown"),
         self->view->n_touches);
-  return describe_block (self);
+  return g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE,
+                   "%zu thread; point at it, or at an element, to see which "
+                   "belong together",
+                   "%zu threads; point at one, or at an element, to see which "
+                   "belong together",
+                   (gulong) self->n_threads),
+      self->n_threads);
 }
