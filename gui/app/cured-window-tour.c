@@ -191,7 +191,6 @@ make_text (const char *text, int width_chars, const char *css_class)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  /* Of one width, so that the height is right from the beginning. */
   gtk_label_set_width_chars (GTK_LABEL (label), width_chars);
   gtk_label_set_max_width_chars (GTK_LABEL (label), CARD_CHARS);
   if (css_class != NULL)
@@ -250,6 +249,21 @@ point_at (CuredWindow *self, GtkWidget *target)
                        (int) graphene_rect_get_height (&bounds) });
 }
 
+/* A popover takes the height that its text has at some width, and gives it
+ * another width: it is told both. */
+static void
+fix_size (GtkWidget *box)
+{
+  int width = 0;
+  int height = 0;
+
+  gtk_widget_measure (
+      box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  gtk_widget_measure (
+      box, GTK_ORIENTATION_VERTICAL, width, NULL, &height, NULL, NULL);
+  gtk_widget_set_size_request (box, width, height);
+}
+
 static void
 show_card (CuredWindow *self, guint index)
 {
@@ -273,6 +287,7 @@ show_card (CuredWindow *self, guint index)
                                   _ (cards[index].text),
                                   -1);
   gtk_widget_set_parent (self->tour_card, GTK_WIDGET (self));
+  fix_size (box);
   point_at (self, cards[index].find (self));
   g_signal_connect_object (
       self->tour_card, "closed", G_CALLBACK (skip_cb), self, G_CONNECT_SWAPPED);

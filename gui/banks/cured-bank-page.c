@@ -627,8 +627,9 @@ thread_chosen_cb (CuredBankPage *self)
 {
   gssize cell = cured_thread_chart_get_chosen (self->thread_chart);
 
-  if (cell < (gssize) cured_thread_chart_get_n_threads (self->thread_chart))
-    cured_bank_player_set_step (self->player, (gsize) (cell + 1));
+  if (cell >= (gssize) cured_thread_chart_get_n_threads (self->thread_chart))
+    cell = -1;
+  cured_bank_player_set_step (self->player, (gsize) (cell + 1));
 }
 
 static void
