@@ -3,6 +3,7 @@
 #include "plot/cured-paint-private.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Implementation notes
  *
@@ -11,7 +12,13 @@
  * consist of are shaped once, and a number is drawn as a run of their glyphs.
  * Kerning between digits is lost, which a column of numbers is better without;
  * complex scripts do not occur in numbers, only foreign digits and separators,
- * which are single glyphs. */
+ * which are single glyphs.
+ *
+ * Titles and names are the same in each frame, and shaping them was a sixth of
+ * what a frame of a map costs that is moved. So their layouts are kept, too. */
+
+/* Words that are kept as they were shaped: more than a plot has. */
+#define MAX_LAYOUTS 256
 
 typedef struct
 {
@@ -26,9 +33,12 @@ struct _CuredPlotText
   PangoLayout *layout;
   char *font;
   double scale;
-  guint serial; /* of the context, that @glyphs were shaped for */
+  cairo_font_options_t *options; /* nullable: of where it was drawn last */
+  cairo_matrix_t matrix;         /* likewise */
+  guint serial; /* of the context, that all below was shaped for */
   double line_height;
   double ascent;
+  GHashTable *layouts;           /* (element-type utf8 PangoLayout) */
   GHashTable *glyphs;            /* (element-type gunichar Glyph) */
   cairo_scaled_font_t *run_font; /* borrowed from @glyphs, nullable */
   GArray *run;                   /* (element-type cairo_glyph_t) */
@@ -59,6 +69,8 @@ _cured_plot_text_new (void)
   self->context =
       pango_font_map_create_context (pango_cairo_font_map_get_default ());
   self->layout = pango_layout_new (self->context);
+  self->layouts =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
   self->glyphs = g_hash_table_new_full (NULL, NULL, NULL, glyph_free);
   self->run = g_array_new (FALSE, FALSE, sizeof (cairo_glyph_t));
   self->other_run = g_array_new (FALSE, FALSE, sizeof (Placed));
@@ -68,13 +80,40 @@ _cured_plot_text_new (void)
 void
 _cured_plot_text_free (CuredPlotText *self)
 {
+  g_hash_table_unref (self->layouts);
   g_hash_table_unref (self->glyphs);
   g_array_unref (self->run);
   g_array_unref (self->other_run);
   g_object_unref (self->layout);
   g_object_unref (self->context);
+  g_clear_pointer (&self->options, cairo_font_options_destroy);
   g_free (self->font);
   g_free (self);
+}
+
+/* pango_cairo_update_context() has all text shaped anew, whatever it finds: so it
+ * is asked for only where something is not as it was. */
+static void
+update_context (CuredPlotText *self, cairo_t *cr)
+{
+  cairo_font_options_t *options = cairo_font_options_create ();
+  cairo_matrix_t matrix;
+
+  cairo_surface_get_font_options (cairo_get_target (cr), options);
+  cairo_get_matrix (cr, &matrix);
+  /* Where text goes says nothing of how it looks. */
+  matrix.x0 = matrix.y0 = 0;
+  if (self->options != NULL &&
+      cairo_font_options_equal (options, self->options) &&
+      memcmp (&matrix, &self->matrix, sizeof matrix) == 0)
+    {
+      cairo_font_options_destroy (options);
+      return;
+    }
+  g_clear_pointer (&self->options, cairo_font_options_destroy);
+  self->options = options;
+  self->matrix = matrix;
+  pango_cairo_update_context (cr, self->context);
 }
 
 /* @cr is nullable: to measure where nothing is drawn. @scale: of the font's
@@ -86,10 +125,7 @@ _cured_plot_text_begin (CuredPlotText *self,
                         double scale)
 {
   if (cr != NULL)
-    {
-      pango_cairo_update_context (cr, self->context);
-      pango_layout_context_changed (self->layout);
-    }
+    update_context (self, cr);
   if (g_strcmp0 (self->font, style->font) != 0 || self->scale != scale)
     {
       PangoFontDescription *description =
@@ -122,6 +158,7 @@ _cured_plot_text_begin (CuredPlotText *self,
           self->ascent +
           (double) pango_font_metrics_get_descent (metrics) / PANGO_SCALE;
       pango_font_metrics_unref (metrics);
+      g_hash_table_remove_all (self->layouts);
       g_hash_table_remove_all (self->glyphs);
       self->serial = pango_context_get_serial (self->context);
     }
@@ -133,14 +170,28 @@ _cured_plot_text_get_line_height (CuredPlotText *self)
   return self->line_height;
 }
 
+/* On one line, as wide as it is: (transfer none) */
+static PangoLayout *
+get_layout (CuredPlotText *self, const char *text)
+{
+  PangoLayout *layout = g_hash_table_lookup (self->layouts, text);
+
+  if (layout != NULL)
+    return layout;
+  if (g_hash_table_size (self->layouts) == MAX_LAYOUTS)
+    g_hash_table_remove_all (self->layouts);
+  layout = pango_layout_new (self->context);
+  pango_layout_set_text (layout, text, -1);
+  g_hash_table_insert (self->layouts, g_strdup (text), layout);
+  return layout;
+}
+
 double
 _cured_plot_text_measure (CuredPlotText *self, const char *text)
 {
   int width;
 
-  pango_layout_set_width (self->layout, -1);
-  pango_layout_set_text (self->layout, text, -1);
-  pango_layout_get_size (self->layout, &width, NULL);
+  pango_layout_get_size (get_layout (self, text), &width, NULL);
   return (double) width / PANGO_SCALE;
 }
 
@@ -156,13 +207,17 @@ _cured_plot_text_draw (CuredPlotText *self,
                        double max_width)
 {
   double width = _cured_plot_text_measure (self, text);
+  PangoLayout *layout = get_layout (self, text);
 
   if (max_width >= 0 && width > max_width)
     {
       if (max_width < self->line_height)
         return 0;
-      pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_END);
-      pango_layout_set_width (self->layout, (int) (max_width * PANGO_SCALE));
+      layout = self->layout;
+      pango_layout_context_changed (layout);
+      pango_layout_set_text (layout, text, -1);
+      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+      pango_layout_set_width (layout, (int) (max_width * PANGO_SCALE));
       width = max_width;
     }
   if (align == CURED_ALIGN_CENTRE)
@@ -170,7 +225,7 @@ _cured_plot_text_draw (CuredPlotText *self,
   else if (align == CURED_ALIGN_END)
     x -= width;
   cairo_move_to (cr, x, y);
-  pango_cairo_show_layout (cr, self->layout);
+  pango_cairo_show_layout (cr, layout);
   pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_NONE);
   pango_layout_set_width (self->layout, -1);
   return width;

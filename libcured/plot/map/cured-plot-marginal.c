@@ -4,6 +4,12 @@
 
 #include <math.h>
 
+/* Of a curve, in pixels. */
+#define LINE 1.5
+
+/* Cells that are narrower have no room for a line from one to the next. */
+#define DENSE 2.0
+
 /* A curve runs along a row, to the right, or along a column, upwards. */
 typedef struct
 {
@@ -76,40 +82,54 @@ get_point (const Curve *self, double at, double value, double *x, double *y)
     }
 }
 
-/* From the least to the greatest value in each pixel. */
+/* A curve whose cells are hardly wider than a pixel: in each two pixels, from the
+ * least to the greatest value, the last one before it included, so that it hangs
+ * together. Rectangles cost a small part of what a line with so many corners
+ * does. */
 static void
-draw_envelope (cairo_t *cr, const Curve *self, gsize begin, gsize end)
+add_dense (cairo_t *cr, const Curve *self, double cell, gsize begin, gsize end)
 {
-  double length = self->is_row ? self->geometry->along_x.width
-                               : self->geometry->along_y.height;
-  double n = self->is_row ? self->geometry->visible.width
-                          : self->geometry->visible.height;
-  gsize step = (gsize) MAX (floor (n / MAX (length, 1)), 1);
+  gsize step = (gsize) MAX (floor (DENSE / cell), 1);
+  double last = NAN;
 
   for (gsize i = begin; i < end; i += step)
     {
-      double low = NAN;
-      double high = NAN;
+      double low = last;
+      double high = last;
       double x1;
       double y1;
       double x2;
       double y2;
 
+      last = NAN;
       for (gsize k = i; k < MIN (i + step, end); k++)
         {
           double value = get_value (self, k);
 
-          if (!isnan (value) && !(value >= low))
+          if (isnan (value))
+            continue;
+          if (!(value >= low))
             low = value;
-          if (!isnan (value) && !(value <= high))
+          if (!(value <= high))
             high = value;
+          last = value;
         }
-      if (isnan (low))
+      if (isnan (last))
         continue;
-      get_point (self, (double) i + 0.5, low, &x1, &y1);
-      get_point (self, (double) i + 0.5, high, &x2, &y2);
-      cairo_move_to (cr, x1 - 0.5, y1 + 0.5);
-      cairo_line_to (cr, x2 + 0.5, y2 - 0.5);
+      get_point (self, (double) i, low, &x1, &y1);
+      get_point (self, (double) (i + step), high, &x2, &y2);
+      if (self->is_row)
+        cairo_rectangle (cr,
+                         floor (x1),
+                         y2 - LINE / 2,
+                         MAX (floor (x2) - floor (x1), 1),
+                         y1 - y2 + LINE);
+      else
+        cairo_rectangle (cr,
+                         x1 - LINE / 2,
+                         floor (y2),
+                         x2 - x1 + LINE,
+                         MAX (floor (y1) - floor (y2), 1));
     }
 }
 
@@ -145,11 +165,11 @@ draw_curve (cairo_t *cr,
   cairo_clip (cr);
   cairo_new_path (cr);
   _cured_plot_set_colour (cr, style->accent, 1);
-  cairo_set_line_width (cr, 1.5);
+  cairo_set_line_width (cr, LINE);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
-  if (cell < 1)
-    draw_envelope (cr, self, begin, end);
-  for (gsize i = begin; cell >= 1 && i < end; i++)
+  if (cell < DENSE)
+    add_dense (cr, self, cell, begin, end);
+  for (gsize i = begin; cell >= DENSE && i < end; i++)
     {
       double value = get_value (self, i);
 
@@ -165,7 +185,10 @@ draw_curve (cairo_t *cr,
       cairo_line_to (cr, x, y);
       is_open = TRUE;
     }
-  cairo_stroke (cr);
+  if (cell < DENSE)
+    cairo_fill (cr);
+  else
+    cairo_stroke (cr);
   if (!isnan (get_value (self, marked)))
     {
       get_point (self, (double) marked + 0.5, get_value (self, marked), &x, &y);
