@@ -1177,6 +1177,36 @@ test_threads (void)
   g_assert_cmpint (cured_thread_plot_move (plot, 1, 0, 0, -1), ==, 12);
 }
 
+/* Of many rows, those that are touched first are shown, wherever they are. */
+static void
+test_many_rows (void)
+{
+  g_autoptr (CuredBankView) view = _cured_bank_view_new_empty ();
+  g_autoptr (CuredThreadPlot) plot = NULL;
+  g_autofree char *first = NULL;
+  g_autofree char *last = NULL;
+
+  view->threads[0] = view->threads[1] = view->threads[2] = 1;
+  view->n_slices = 1;
+  view->slices = g_new0 (CuredBankSlice, 1);
+  view->slices[0] = (CuredBankSlice){ .buffer = g_strdup ("in"),
+                                      .bytes = 4096,
+                                      .element_bytes = 1 };
+  view->n_touches = 40;
+  view->touches = g_new0 (CuredBankTouch, 40);
+  for (guint i = 0; i < 40; i++)
+    view->touches[i] = (CuredBankTouch){ .element = 16 * (39 - i),
+                                         .flags = CURED_BANK_PART_READ };
+  plot = cured_thread_plot_new (view);
+  /* A row of one thread, then 32 rows: those of the elements from 8 · 16 to 39 · 16. */
+  first = cured_thread_plot_describe (plot, 16);
+  last = cured_thread_plot_describe (plot, 16 + 31 * 16);
+  g_assert_true (g_str_has_prefix (first, "in[128]; read by thread 0"));
+  g_assert_true (g_str_has_prefix (last, "in[624]; read by thread 0"));
+  g_assert_cmpint (
+      cured_thread_plot_move (plot, 16 + 31 * 16, 0, 1, 0), ==, 16 + 31 * 16);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1197,6 +1227,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bank-plot/export", test_export);
   g_test_add_func ("/bank-plot/flow", test_flow);
   g_test_add_func ("/bank-plot/threads", test_threads);
+  g_test_add_func ("/bank-plot/many-rows", test_many_rows);
   g_test_add_func ("/bank-plot/align", test_align);
   return g_test_run ();
 }

@@ -189,12 +189,13 @@ add_buffer (CuredThreadPlot *self, gsize slice, guint most)
             seen, &g_array_index (panel->rows, guint64, panel->rows->len - 1));
       }
   g_hash_table_remove_all (seen);
-  g_array_sort (panel->rows, compare_rows);
+  /* Those that come first in time: of a product, the first tile. */
   if (panel->rows->len > MAX_ROWS)
     {
       panel->n_left_out = panel->rows->len - MAX_ROWS;
       g_array_set_size (panel->rows, MAX_ROWS);
     }
+  g_array_sort (panel->rows, compare_rows);
   add_panel (self, panel);
 }
 
@@ -220,7 +221,7 @@ find_element (const CuredThreadPlot *self,
  * cured_thread_plot_new:
  * @view: what a block does
  *
- * Of each buffer, the first 32 rows that are touched are shown.
+ * Of each buffer, the 32 rows that are touched first are shown.
  *
  * Returns: (transfer full): a picture
  */
