@@ -557,6 +557,27 @@ get_card_title (CuredWindow *window)
                      : NULL;
 }
 
+/* Pixels of a card's content that are below its lower edge. */
+static int
+count_cut (CuredWindow *window)
+{
+  GtkWidget *box = gtk_popover_get_child (GTK_POPOVER (find_card (window)));
+  GtkWidget *contents = gtk_widget_get_parent (box);
+  graphene_rect_t bounds;
+  int least = 0;
+
+  g_assert_true (gtk_widget_compute_bounds (box, contents, &bounds));
+  gtk_widget_measure (box,
+                      GTK_ORIENTATION_VERTICAL,
+                      gtk_widget_get_width (box),
+                      &least,
+                      NULL,
+                      NULL,
+                      NULL);
+  return (int) graphene_rect_get_y (&bounds) + least -
+         gtk_widget_get_height (contents);
+}
+
 static gboolean
 has_card (gpointer window)
 {
@@ -588,6 +609,7 @@ test_tour (void)
       settle ();
       shoot (name);
       g_assert_cmpstr (get_card_title (window), ==, titles[i]);
+      g_assert_cmpint (count_cut (window), <=, 0);
       press ("Return");
     }
   g_assert_true (wait_for (has_no_card, window));
