@@ -2067,7 +2067,8 @@ read_arch (const Parser *self, GError **error)
                kernel->arch);
 }
 
-/* "Include=util,../common": where that leads is looked at when it is read. */
+/* "Include=util,../common": where that leads is looked at when it is read. Of
+ * PTX: where the files lie that its lines come from. */
 static gboolean
 read_includes (const Parser *self, GError **error)
 {
@@ -2077,13 +2078,6 @@ read_includes (const Parser *self, GError **error)
   if (!get (self, "Include", FALSE, &value, error))
     return FALSE;
   kernel->includes = value != NULL ? split (value) : g_new0 (char *, 1);
-  if (value != NULL && kernel->is_ptx)
-    return fail (self,
-                 "Include",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Include= is for NVRTC, and PTX was compiled before; leave "
-                    "it out"));
   for (char **folder = kernel->includes; *folder != NULL; folder++)
     if (**folder == '\0' || g_path_is_absolute (*folder))
       return fail (self,

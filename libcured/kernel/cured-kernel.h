@@ -487,6 +487,10 @@ gboolean cured_kernel_find_parameter (const CuredKernel *self,
 gboolean cured_kernel_is_file_name (const char *name);
 const char *cured_kernel_translate_title (const char *title);
 char *cured_kernel_get_file_name (const CuredKernel *self);
+int cured_kernel_find_line (const CuredKernel *self,
+                            const char *file,
+                            int line,
+                            int ptx_line);
 char *cured_kernel_describe_type (const CuredKernel *self, gsize buffer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredKernel, cured_kernel_unref)
