@@ -177,6 +177,7 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
       break;
     case CURED_PTX_OP_ldmatrix:
     case CURED_PTX_OP_wgmma:
+    case CURED_PTX_OP_wgmma_sparse:
     case CURED_PTX_OP_st_async:
     case CURED_PTX_OP_red_async:
       need_memory (self, CURED_SPACE_SHARED);

@@ -212,6 +212,7 @@ get_most_types (guint op)
       return 4;
     case CURED_PTX_OP_cvt_pack:
     case CURED_PTX_OP_wgmma:
+    case CURED_PTX_OP_wgmma_sparse:
     case CURED_PTX_OP_vadd:
     case CURED_PTX_OP_vsub:
     case CURED_PTX_OP_vabsdiff:

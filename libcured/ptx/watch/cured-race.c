@@ -551,6 +551,6 @@ _cured_race_detector_new (CuredPtxGrid *grid)
       module, self->is_clustered, self->flags, self->roles);
   for (guint i = 0; i < module->n_code; i++)
     self->has_bulk = self->has_bulk || _cured_race_is_bulk (&module->code[i]) ||
-                     module->code[i].op == CURED_PTX_OP_wgmma;
+                     _cured_ptx_is_wgmma (module->code[i].op);
   return &self->parent;
 }
