@@ -149,7 +149,7 @@ typedef void (*CuredPtxHandler) (CuredWarp *warp,
                                  uint32_t mask);
 
 /* Most syntactic operands of an instruction. */
-#define CURED_PTX_MAX_OPERANDS 8
+#define CURED_PTX_MAX_OPERANDS 10
 
 /* Parts of an operand, as `.b3`, `.h10` or `-` say. In an instruction's
  * immediate those of its operand i are CURED_PTX_PART_BITS from i times that on:
