@@ -166,7 +166,12 @@ struct _CuredBuffer
  * @dims: elements, the innermost dimension first
  * @strides: (nullable): bytes from an index of dimension i + 1 to the next one;
  *   %NULL: all of the dimension before
- * @box: elements that one copy takes of each dimension
+ * @box: elements that one copy takes of each dimension; of im2col, channels and
+ *   pixels
+ * @is_im2col: pixels of a copy walk between two corners
+ * @lower: (nullable): of im2col, where the first pixel's walk begins, of the
+ *   second dimension on; %NULL is 0
+ * @upper: (nullable): likewise, how far from the tensor's end it ends
  * @steps: (nullable): N copies every Nth of them; %NULL is 1
  * @swizzle: (nullable): bytes in which chunks of 16 trade places; %NULL is 0
  * @interleave: (nullable): bytes of a slice of channels; %NULL is 0
@@ -185,6 +190,9 @@ typedef struct
   CuredExpr *dims[CURED_TENSOR_RANK];
   CuredExpr *strides[CURED_TENSOR_RANK - 1];
   CuredExpr *box[CURED_TENSOR_RANK];
+  gboolean is_im2col;
+  CuredExpr *lower[CURED_TENSOR_RANK - 2];
+  CuredExpr *upper[CURED_TENSOR_RANK - 2];
   CuredExpr *steps[CURED_TENSOR_RANK];
   CuredExpr *swizzle;
   CuredExpr *interleave;

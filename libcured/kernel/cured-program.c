@@ -338,6 +338,26 @@ get_extent (const Point *self,
                  max);
 }
 
+/* A corner of im2col: of either sign. */
+static gboolean
+get_corner (const Point *self,
+            const CuredExpr *expr,
+            const char *key,
+            int *corner,
+            GError **error)
+{
+  gint64 value = 0;
+
+  *corner = 0;
+  if (expr == NULL)
+    return TRUE;
+  if (!get_integer (self, expr, key, &value, error))
+    return FALSE;
+  /* What is possible depends on the rank, and is asked later. */
+  *corner = (int) CLAMP (value, G_MININT16 - 1, G_MAXINT16 + 1);
+  return TRUE;
+}
+
 static gboolean
 evaluate_shape (const Point *self,
                 const CuredTensorMap *map,
@@ -351,7 +371,14 @@ evaluate_shape (const Point *self,
     .type = map->type,
     .rank = map->rank,
     .fills_nan = map->fills_nan,
+    .is_im2col = map->is_im2col,
   };
+  for (guint i = 0; i + 2 < map->rank; i++)
+    if (!get_corner (
+            self, map->lower[i], "LowerCorner", &shape->lower[i], error) ||
+        !get_corner (
+            self, map->upper[i], "UpperCorner", &shape->upper[i], error))
+      return FALSE;
   for (guint i = 0; i < map->rank; i++)
     {
       if (i > 0)
@@ -375,7 +402,15 @@ evaluate_shape (const Point *self,
               (guint64 *) &packed, (guint64) packed, shape->dims[i]) ||
           packed < 0)
         packed = G_MAXINT64;
-      if (!get_extent (self, map->box[i], "Box", 1, G_MAXINT32, &value, error))
+      if (!get_extent (self,
+                       map->box[i],
+                       !map->is_im2col ? "Box"
+                       : i == 0        ? "Channels"
+                                       : "Pixels",
+                       1,
+                       G_MAXINT32,
+                       &value,
+                       error))
         return FALSE;
       shape->box[i] = (guint) value;
       if (!get_extent (self,

@@ -111,8 +111,8 @@ check_im2col (const CuredTensorShape *self, GError **error)
   if (self->box[0] < 1 || self->box[0] > 256 || self->box[1] < 1 ||
       self->box[1] > 1024)
     return refuse (error,
-                   _ ("Box= has %u channels and %u pixels; 1 to 256 channels "
-                      "and 1 to 1024 pixels are possible"),
+                   _ ("Channels= is %u and Pixels= %u; 1 to 256 channels and "
+                      "1 to 1024 pixels are possible"),
                    self->box[0],
                    self->box[1]);
   for (guint i = 0; i + 2 < self->rank; i++)
