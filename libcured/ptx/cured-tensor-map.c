@@ -329,3 +329,87 @@ cured_tensor_shape_decode (CuredTensorShape *self,
   /* Kernels can write what they like to where they say a tensor map is. */
   return cured_tensor_shape_check (self, G_MAXUINT64, NULL);
 }
+
+/* Puts @value at @to, where it is @most at most. */
+#define PUT(to, value, most)                                                   \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    if ((value) > (most))                                                      \
+      return FALSE;                                                            \
+    (to) = (__typeof__ (to)) (value);                                          \
+  }                                                                            \
+  G_STMT_END
+
+/**
+ * cured_tensor_object_replace:
+ * @object: a tensor map of the emulator's, which may be no valid one between two
+ *   changes
+ * @field: what to change
+ * @index: of fields that each dimension has
+ * @value: as `tensormap.replace` takes it (PTX ISA 9.0, Tensormap)
+ *
+ * Returns: %FALSE where @object is no tensor map, or takes no such value
+ */
+gboolean
+cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES],
+                             CuredTensorField field,
+                             guint64 index,
+                             guint64 value)
+{
+  static const guint8 types[] = {
+    CURED_TENSOR_U8,       CURED_TENSOR_U16,  CURED_TENSOR_U32,
+    CURED_TENSOR_I32,      CURED_TENSOR_U64,  CURED_TENSOR_I64,
+    CURED_TENSOR_F16,      CURED_TENSOR_F32,  CURED_TENSOR_F32_FTZ,
+    CURED_TENSOR_F64,      CURED_TENSOR_BF16, CURED_TENSOR_TF32,
+    CURED_TENSOR_TF32_FTZ,
+  };
+  static const guint8 swizzles[] = { 0, 32, 64, 128 };
+  static const guint8 interleaves[] = { 0, 16, 32 };
+  Object data;
+
+  memcpy (&data, object, sizeof data);
+  if (data.magic != MAGIC || index >= CURED_TENSOR_RANK)
+    return FALSE;
+  switch (field)
+    {
+    case CURED_TENSOR_FIELD_ADDRESS:
+      data.address = value;
+      break;
+    case CURED_TENSOR_FIELD_RANK:
+      PUT (data.rank, value + 1, CURED_TENSOR_RANK);
+      break;
+    case CURED_TENSOR_FIELD_BOX:
+      PUT (data.box[index], value, G_MAXUINT16);
+      break;
+    case CURED_TENSOR_FIELD_DIM:
+      /* 2^32 has no place in 32 bits, and 0 no meaning. */
+      PUT (data.last[index], value - 1, G_MAXUINT32);
+      break;
+    case CURED_TENSOR_FIELD_STRIDE:
+      /* ptxas takes a fifth one, which leads nowhere. */
+      if (index + 1 < CURED_TENSOR_RANK)
+        data.strides[index] = value;
+      break;
+    case CURED_TENSOR_FIELD_STEP:
+      PUT (data.steps[index], value, G_MAXUINT8);
+      break;
+    case CURED_TENSOR_FIELD_TYPE:
+      PUT (value, value, G_N_ELEMENTS (types) - 1);
+      data.type = types[value];
+      break;
+    case CURED_TENSOR_FIELD_INTERLEAVE:
+      PUT (value, value, G_N_ELEMENTS (interleaves) - 1);
+      data.interleave = interleaves[value];
+      break;
+    case CURED_TENSOR_FIELD_SWIZZLE:
+      PUT (value, value, G_N_ELEMENTS (swizzles) - 1);
+      data.swizzle = swizzles[value];
+      break;
+    case CURED_TENSOR_FIELD_FILL:
+    default:
+      PUT (data.fills_nan, value, 1u);
+      break;
+    }
+  memcpy (object, &data, sizeof data);
+  return TRUE;
+}

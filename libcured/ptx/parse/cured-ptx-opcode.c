@@ -36,9 +36,6 @@ static const struct
   const char *front;
   const char *advice;
 } unsupported[] = {
-  { "tensormap",
-    N_ ("tensor maps that a kernel changes are not emulated: pass one for each "
-        "tensor") },
   { "multimem", N_ ("multicast memory is not emulated") },
   { "tcgen05", N_ ("tcgen05 is not emulated: use mma.sync") },
   { "clusterlaunchcontrol",

@@ -138,6 +138,9 @@ get_target (const Reach *self, const CuredPtxInst *inst)
           self, &inst->x[inst->op == CURED_PTX_OP_atom ? inst->counts[0] : 0]);
       return sources == 0 && space == CURED_PTX_SPACE_GLOBAL ? ANYTHING
                                                              : sources;
+    case CURED_PTX_OP_tensormap_replace:
+    case CURED_PTX_OP_tensormap_copy:
+      return ANYTHING;
     case CURED_PTX_OP_call:
       return inst->call->is_indirect ||
                      self->module->functions[inst->target].builtin ==
