@@ -97,6 +97,7 @@ add_side (JsonBuilder *builder,
       builder, "file", cured_cli_find_source (kernel, side->file));
   cured_cli_json_add_int (builder, "line", side->line);
   cured_cli_json_add_int (builder, "ptx_line", side->ptx_line);
+  cured_cli_json_add_string (builder, "source", side->source);
   json_builder_set_member_name (builder, "block");
   json_builder_begin_array (builder);
   for (int i = 0; i < 3; i++)

@@ -662,9 +662,14 @@ static void
 show_source_cb (CuredBankPage *self)
 {
   const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  int line = site != NULL && kernel != NULL
+                 ? cured_kernel_find_line (
+                       kernel, site->file, site->line, site->ptx_line)
+                 : 0;
 
-  if (site != NULL && site->source != NULL)
-    cured_document_set_line (self->document, site->line);
+  if (line > 0)
+    cured_document_set_line (self->document, line);
   gtk_widget_activate_action (
       GTK_WIDGET (self), "win.show-view", "s", "source");
 }
@@ -672,10 +677,11 @@ show_source_cb (CuredBankPage *self)
 static void
 line_changed_cb (CuredBankPage *self)
 {
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
   int line = cured_document_get_line (self->document);
 
-  if (line > 0)
-    cured_bank_sites_select_line (self->sites, line);
+  if (line > 0 && kernel != NULL)
+    cured_bank_sites_select_line (self->sites, kernel, line);
 }
 
 /* ---- Launch, block and warp ---- */

@@ -513,9 +513,17 @@ cured_bank_sites_select (CuredBankSites *self, gsize site)
   return FALSE;
 }
 
+static gboolean
+is_on_line (const CuredBankSite *site, const CuredKernel *kernel, int line)
+{
+  return cured_kernel_find_line (
+             kernel, site->file, site->line, site->ptx_line) == line;
+}
+
 /**
  * cured_bank_sites_select_line:
  * @self: a list
+ * @kernel: whose sites these are
  * @line: of the kernel's source, from 1
  *
  * Selects the first row of a line, unless one of that line is.
@@ -523,20 +531,22 @@ cured_bank_sites_select (CuredBankSites *self, gsize site)
  * Returns: %FALSE where the line makes no access
  */
 gboolean
-cured_bank_sites_select_line (CuredBankSites *self, int line)
+cured_bank_sites_select_line (CuredBankSites *self,
+                              const CuredKernel *kernel,
+                              int line)
 {
   const CuredBankSite *selected;
 
   g_return_val_if_fail (CURED_IS_BANK_SITES (self), FALSE);
 
   selected = cured_bank_sites_get_selected (self);
-  if (selected != NULL && selected->source != NULL && selected->line == line)
+  if (selected != NULL && is_on_line (selected, kernel, line))
     return TRUE;
   for (guint i = 0; i < cured_bank_sites_get_n_rows (self); i++)
     {
       const CuredBankSite *site = row_get_site (get_row (self, i));
 
-      if (site->source != NULL && site->line == line)
+      if (is_on_line (site, kernel, line))
         {
           gtk_single_selection_set_selected (self->selection, i);
           return TRUE;

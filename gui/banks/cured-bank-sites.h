@@ -22,7 +22,9 @@ G_DECLARE_FINAL_TYPE (
 void cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view);
 const CuredBankSite *cured_bank_sites_get_selected (CuredBankSites *self);
 gboolean cured_bank_sites_select (CuredBankSites *self, gsize site);
-gboolean cured_bank_sites_select_line (CuredBankSites *self, int line);
+gboolean cured_bank_sites_select_line (CuredBankSites *self,
+                                       const CuredKernel *kernel,
+                                       int line);
 guint cured_bank_sites_get_n_rows (CuredBankSites *self);
 void cured_bank_sites_set_wide (CuredBankSites *self, gboolean is_wide);
 

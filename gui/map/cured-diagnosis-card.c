@@ -56,9 +56,11 @@ append_finding (CuredDiagnosisCard *self,
                 const CuredFinding *finding)
 {
   g_autofree char *told = cured_finding_to_string (finding);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
 
-  if (self->line == 0)
-    self->line = finding->here.line;
+  if (self->line == 0 && kernel != NULL)
+    self->line = cured_kernel_find_line (
+        kernel, finding->here.file, finding->here.line, finding->here.ptx_line);
   append_line (text, told);
 }
 

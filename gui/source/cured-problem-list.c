@@ -203,6 +203,7 @@ add_remedies (CuredProblemList *self, const GPtrArray *remedies, int finding)
 /**
  * cured_problem_list_set:
  * @self: a list
+ * @kernel: (nullable): whose findings they are; needed where there are some
  * @diagnostics: (nullable) (element-type CuredDiagnostic): of the compiler
  * @findings: (nullable) (element-type CuredFinding): of the emulator
  * @remedies: (nullable) (element-type CuredRemedy): what helps against these, and
@@ -212,6 +213,7 @@ add_remedies (CuredProblemList *self, const GPtrArray *remedies, int finding)
  */
 void
 cured_problem_list_set (CuredProblemList *self,
+                        const CuredKernel *kernel,
                         GPtrArray *diagnostics,
                         GPtrArray *findings,
                         const GPtrArray *remedies)
@@ -245,7 +247,10 @@ cured_problem_list_set (CuredProblemList *self,
       add_row (self,
                "dialog-warning-symbolic",
                _ (cured_finding_info (finding->kind)->title),
-               finding->here.line,
+               cured_kernel_find_line (kernel,
+                                       finding->here.file,
+                                       finding->here.line,
+                                       finding->here.ptx_line),
                text);
       add_remedies (self, remedies, (int) i);
     }

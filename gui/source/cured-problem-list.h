@@ -20,6 +20,7 @@ G_DECLARE_FINAL_TYPE (
     CuredProblemList, cured_problem_list, CURED, PROBLEM_LIST, GtkWidget)
 
 void cured_problem_list_set (CuredProblemList *self,
+                             const CuredKernel *kernel,
                              GPtrArray *diagnostics,
                              GPtrArray *findings,
                              const GPtrArray *remedies);

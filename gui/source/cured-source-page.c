@@ -297,6 +297,19 @@ get_findings (CuredSourcePage *self)
              : NULL;
 }
 
+/* The line of the text that a finding is of; 0: of none. */
+static int
+find_line (CuredSourcePage *self, const CuredFinding *finding)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+
+  return kernel != NULL ? cured_kernel_find_line (kernel,
+                                                  finding->here.file,
+                                                  finding->here.line,
+                                                  finding->here.ptx_line)
+                        : 0;
+}
+
 static void
 show_problems (CuredSourcePage *self)
 {
@@ -311,11 +324,10 @@ show_problems (CuredSourcePage *self)
       mark_line (self, diagnostic->line, get_category (diagnostic->severity));
     }
   for (guint i = 0; findings != NULL && i < findings->len; i++)
-    mark_line (self,
-               ((const CuredFinding *) findings->pdata[i])->here.line,
-               MARK_FINDING);
+    mark_line (self, find_line (self, findings->pdata[i]), MARK_FINDING);
   cured_problem_list_set (
       self->problems,
+      cured_document_get_kernel (self->document),
       diagnostics,
       findings,
       findings != NULL ? cured_inspector_get_remedies (self->inspector) : NULL);
@@ -342,7 +354,7 @@ describe_line (CuredSourcePage *self, int line)
       const CuredFinding *finding = findings->pdata[i];
       g_autofree char *told = cured_finding_to_string (finding);
 
-      if (finding->here.line == line)
+      if (find_line (self, finding) == line)
         g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", told);
     }
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;

@@ -36,6 +36,32 @@ cured_error_private_clear (CuredErrorPrivate *self)
 G_DEFINE_EXTENDED_ERROR (CuredError, cured_error)
 
 /**
+ * cured_error_refuse:
+ * @error: (nullable): return location
+ * @format: why a point can't be launched, as of printf()
+ * @...: for @format
+ *
+ * Sets %CURED_ERROR_NOT_LAUNCHABLE. A plan asks for a million cells; only a text
+ * that is asked for is made.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+cured_error_refuse (GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  if (error == NULL)
+    return FALSE;
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, message);
+  return FALSE;
+}
+
+/**
  * cured_set_error_at:
  * @error: (nullable): return location
  * @code: what kind of error it is

@@ -74,6 +74,8 @@ typedef struct
 } CuredErrorPlace;
 
 GQuark cured_error_quark (void);
+gboolean cured_error_refuse (GError **error, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
 void cured_set_error_at (GError **error,
                          CuredError code,
                          const char *file,

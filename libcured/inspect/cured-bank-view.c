@@ -12,6 +12,7 @@
 #include "device/cured-sass-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-stage-private.h"
+#include "kernel/cured-sources-internal.h"
 #include "ptx/cured-bank-kind-internal.h"
 #include "ptx/cured-finding-internal.h"
 
@@ -352,25 +353,14 @@ compare_site (gconstpointer a, gconstpointer b)
   return (site_a->site > site_b->site) - (site_a->site < site_b->site);
 }
 
-static gboolean
-is_file (const char *path, const char *file_name)
-{
-  gsize length = strlen (file_name);
-  gsize path_length = path != NULL ? strlen (path) : 0;
-
-  if (path == NULL || !g_str_has_suffix (path, file_name))
-    return FALSE;
-  return path_length == length ||
-         G_IS_DIR_SEPARATOR (path[path_length - length - 1]);
-}
-
 static void
 fill_site (CuredBankSite *self,
            const Site *site,
            const CuredPtxModule *module,
            const CuredReport *report,
            char **lines,
-           const char *file_name)
+           const char *file_name,
+           const CuredSources *sources)
 {
   g_auto (CuredPtxPlace) place = { 0 };
 
@@ -378,9 +368,11 @@ fill_site (CuredBankSite *self,
   self->site = site->site;
   self->file = g_strdup (place.file);
   self->line = place.line;
-  if (place.line > 0 && is_file (place.file, file_name) &&
+  if (place.line > 0 && _cured_is_file (place.file, file_name) &&
       (guint) place.line <= g_strv_length (lines))
     self->source = g_strstrip (g_strdup (lines[place.line - 1]));
+  else if (sources != NULL)
+    self->source = _cured_sources_dup_line (sources, place.file, place.line);
   self->ptx_line = place.ptx_line;
   self->ptx = g_strdup (place.text);
   self->kind = site->kind;
@@ -417,7 +409,8 @@ static void
 fill_sites (CuredBankView *self,
             const Collector *collector,
             const CuredReport *report,
-            CuredKernel *kernel)
+            CuredKernel *kernel,
+            const CuredSources *sources)
 {
   g_auto (GStrv) lines = g_strsplit (kernel->source, "\n", -1);
   g_autofree char *file_name = cured_kernel_get_file_name (kernel);
@@ -429,8 +422,13 @@ fill_sites (CuredBankView *self,
   self->sites = g_new0 (CuredBankSite, MAX (self->n_sites, 1));
   g_hash_table_iter_init (&iter, collector->sites);
   while (g_hash_table_iter_next (&iter, NULL, &site))
-    fill_site (
-        &self->sites[n++], site, collector->module, report, lines, file_name);
+    fill_site (&self->sites[n++],
+               site,
+               collector->module,
+               report,
+               lines,
+               file_name,
+               sources);
   qsort (self->sites, self->n_sites, sizeof *self->sites, compare_site);
 }
 
@@ -778,6 +776,8 @@ run_block (CuredBankView *self,
       g_array_new (FALSE, FALSE, sizeof (CuredBankEvent));
   g_autoptr (GHashTable) touched = g_hash_table_new (touch_hash, touch_equal);
   g_autoptr (GPtrArray) touches = g_ptr_array_new_with_free_func (g_free);
+  CuredKernel *kernel = stage->emulated.program->kernel;
+  g_autoptr (CuredSources) sources = NULL;
   Collector collector = {
     .module = stage->emulated.module,
     .arch = query->arch,
@@ -805,7 +805,10 @@ run_block (CuredBankView *self,
   keep_touched (self, &collector);
   self->end = report->end;
   self->end_text = describe_end (stage, report);
-  fill_sites (self, &collector, report, stage->emulated.program->kernel);
+  sources = cured_sources_new (kernel, NULL, NULL);
+  if (sources != NULL)
+    _cured_sources_quote (sources, report->findings);
+  fill_sites (self, &collector, report, kernel, sources);
   for (gsize i = 0; i < self->n_sites; i++)
     self->sites[i].array =
         find_array (&self->sites[i],

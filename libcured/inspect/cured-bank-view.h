@@ -53,7 +53,8 @@ typedef struct
  * @site: its index in the PTX module
  * @file: (nullable): of the source, as the compiler was told its name
  * @line: of the source; 0: not known
- * @source: (nullable): that line, where it is the kernel file's
+ * @source: (nullable): that line, where it is the kernel file's, or that of a file
+ *   which came with it
  * @ptx_line: of the PTX text
  * @ptx: the instruction
  * @kind: what it does

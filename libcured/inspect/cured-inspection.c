@@ -10,6 +10,7 @@
 #include "base/cured-error.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-stage-private.h"
+#include "kernel/cured-sources-internal.h"
 #include "ptx/cured-finding-internal.h"
 #include "ptx/cured-ptx-internal.h"
 
@@ -122,20 +123,6 @@ take_remarks (GPtrArray *list, const char *log, const char *file_name)
     }
 }
 
-/* Whether a path is that of the kernel file. */
-static gboolean
-is_own_file (const char *path, const char *file_name)
-{
-  gsize length = strlen (file_name);
-  gsize path_length = path != NULL ? strlen (path) : 0;
-
-  if (path_length < length ||
-      !g_str_equal (path + path_length - length, file_name))
-    return FALSE;
-  return path_length == length ||
-         G_IS_DIR_SEPARATOR (path[path_length - length - 1]);
-}
-
 static void
 diagnose (GPtrArray *list, const GError *error, const char *file_name)
 {
@@ -147,7 +134,7 @@ diagnose (GPtrArray *list, const GError *error, const char *file_name)
     take_remarks (list, log, file_name);
   if (list->len > n_before)
     return;
-  if (place != NULL && is_own_file (place->file, file_name))
+  if (place != NULL && _cured_is_file (place->file, file_name))
     add_diagnostic (list, CURED_SEVERITY_ERROR, place->line, place->text);
   else
     add_diagnostic (list, CURED_SEVERITY_ERROR, 0, error->message);
@@ -213,21 +200,31 @@ take_ptx (CuredInspection *self, const CuredStaged *stage)
   self->ptx_lines = g_new0 (int, self->n_ptx_lines);
 }
 
+/* Of the kernel's own text; 0: of none. */
+static int
+find_line (const CuredKernel *kernel,
+           const CuredPtxModule *module,
+           const CuredPtxInst *inst)
+{
+  return cured_kernel_find_line (
+      kernel, module->files[inst->file], inst->line, inst->ptx_line);
+}
+
 static void
 map_lines (CuredInspection *self,
            const CuredPtxModule *module,
-           const char *file_name)
+           const CuredKernel *kernel)
 {
   guint n_sites = cured_ptx_module_get_n_sites (module);
 
   for (guint site = 0; site < n_sites; site++)
     {
       const CuredPtxInst *inst = &module->code[site];
+      int line = find_line (kernel, module, inst);
 
-      if (inst->line > 0 && inst->ptx_line > 0 &&
-          (gsize) inst->ptx_line <= self->n_ptx_lines &&
-          is_own_file (module->files[inst->file], file_name))
-        self->ptx_lines[inst->ptx_line - 1] = inst->line;
+      if (line > 0 && inst->ptx_line > 0 &&
+          (gsize) inst->ptx_line <= self->n_ptx_lines)
+        self->ptx_lines[inst->ptx_line - 1] = line;
     }
 }
 
@@ -269,7 +266,7 @@ static void
 count_lines (CuredInspection *self,
              const CuredPtxModule *module,
              const CuredReport *report,
-             const char *file_name)
+             const CuredKernel *kernel)
 {
   g_autoptr (GHashTable) rows =
       g_hash_table_new (NULL, NULL); /* line → n + 1 */
@@ -279,22 +276,22 @@ count_lines (CuredInspection *self,
     {
       const CuredPtxInst *inst = &module->code[site];
       const CuredSiteCounts *counts = &report->counts[site];
+      int line = counts->issued > 0 ? find_line (kernel, module, inst) : 0;
       CuredLineCounts *row;
       gsize index;
 
-      if (counts->issued == 0 || inst->line <= 0 ||
-          !is_own_file (module->files[inst->file], file_name))
+      if (line <= 0)
         continue;
-      index = GPOINTER_TO_SIZE (
-          g_hash_table_lookup (rows, GINT_TO_POINTER (inst->line)));
+      index =
+          GPOINTER_TO_SIZE (g_hash_table_lookup (rows, GINT_TO_POINTER (line)));
       if (index == 0)
         {
-          CuredLineCounts fresh = { .line = inst->line };
+          CuredLineCounts fresh = { .line = line };
 
           g_array_append_val (self->lines, fresh);
           index = self->lines->len;
           g_hash_table_insert (
-              rows, GINT_TO_POINTER (inst->line), GSIZE_TO_POINTER (index));
+              rows, GINT_TO_POINTER (line), GSIZE_TO_POINTER (index));
         }
       row = &g_array_index (self->lines, CuredLineCounts, index - 1);
       row->issued += counts->issued;
@@ -420,7 +417,7 @@ inspect (CuredInspection *self,
     take_remarks (self->diagnostics, stage.log, file_name);
   if (!is_ready)
     return FALSE;
-  map_lines (self, stage.emulated.module, file_name);
+  map_lines (self, stage.emulated.module, program->kernel);
   stage.emulated.emulation.watch =
       CURED_WATCH_COUNTS | CURED_WATCH_RACES | CURED_WATCH_UNDEFINED;
   stage.max_earlier_threads = MAX_EARLIER_THREADS;
@@ -432,7 +429,7 @@ inspect (CuredInspection *self,
     return FALSE;
   self->n_blocks =
       _cured_step_count_blocks (&program->steps[self->banks->step]);
-  count_lines (self, stage.emulated.module, &report, file_name);
+  count_lines (self, stage.emulated.module, &report, program->kernel);
   take_findings (self, &report);
   self->is_partial = report.end == CURED_END_TIMED_OUT;
   /* That a first answer stops early is not the kernel's fault. */

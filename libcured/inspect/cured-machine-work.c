@@ -411,7 +411,7 @@ _cured_machine_work_apply (const CuredMachineWork *self,
 
       /* How much an instruction for four warps does is in the PTX. */
       for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
-        if (pipe != CURED_PIPE_TENSOR || op != CURED_PTX_OP_wgmma)
+        if (pipe != CURED_PIPE_TENSOR || !_cured_ptx_is_wgmma ((guint) op))
           *_cured_work_at (&site->work, &fields[pipe]) =
               cured_work_get (machine, &fields[pipe]);
       if (op == CURED_PTX_OP_ld || op == CURED_PTX_OP_st)

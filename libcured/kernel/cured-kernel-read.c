@@ -95,6 +95,10 @@ static const struct
       "Dims",
       "Strides",
       "Box",
+      "Channels",
+      "Pixels",
+      "LowerCorner",
+      "UpperCorner",
       "ElementStrides",
       "Swizzle",
       "Interleave",
@@ -1190,6 +1194,44 @@ read_ranked (const Parser *self,
                rank);
 }
 
+/* What one copy takes: a box of each dimension, or of im2col channels of so many
+ * pixels, which walk between two corners. */
+static gboolean
+read_box (const Parser *self, CuredTensorMap *map, GError **error)
+{
+  static const char *const keys[] = {
+    "Channels", "Pixels", "LowerCorner", "UpperCorner"
+  };
+  guint n_corners = map->rank > 2 ? map->rank - 2 : 0;
+  gboolean has_any = FALSE;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    has_any |= _cured_header_get_line (self->header, self->group, keys[i]) != 0;
+  if (!has_any)
+    return read_ranked (self, "Box", TRUE, map->rank, map->box, error);
+  if (_cured_header_get_line (self->header, self->group, "Box") != 0)
+    return fail (
+        self,
+        "Box",
+        CURED_ERROR_INVALID,
+        error,
+        _ ("Box= is what a copy takes of a tiled tensor, and Channels= "
+           "and Pixels= of im2col; leave one of both out"));
+  if (n_corners == 0)
+    return fail (self,
+                 "Dims",
+                 CURED_ERROR_INVALID,
+                 error,
+                 _ ("Dims= has too few dimensions; im2col needs channels, one "
+                    "to three dimensions of pixels, and images"));
+  map->is_im2col = TRUE;
+  return get_expr (self, "Channels", TRUE, &map->box[0], error) &&
+         get_expr (self, "Pixels", TRUE, &map->box[1], error) &&
+         read_ranked (
+             self, "LowerCorner", FALSE, n_corners, map->lower, error) &&
+         read_ranked (self, "UpperCorner", FALSE, n_corners, map->upper, error);
+}
+
 static gboolean
 read_tensor_map (const Parser *self, const char *name, GError **error)
 {
@@ -1229,7 +1271,7 @@ read_tensor_map (const Parser *self, const char *name, GError **error)
                    CURED_TENSOR_RANK,
                    &map->rank,
                    error) ||
-      !read_ranked (self, "Box", TRUE, map->rank, map->box, error) ||
+      !read_box (self, map, error) ||
       !read_ranked (
           self, "ElementStrides", FALSE, map->rank, map->steps, error) ||
       !read_ranked (
@@ -2067,7 +2109,8 @@ read_arch (const Parser *self, GError **error)
                kernel->arch);
 }
 
-/* "Include=util,../common": where that leads is looked at when it is read. */
+/* "Include=util,../common": where that leads is looked at when it is read. Of
+ * PTX: where the files lie that its lines come from. */
 static gboolean
 read_includes (const Parser *self, GError **error)
 {
@@ -2077,13 +2120,6 @@ read_includes (const Parser *self, GError **error)
   if (!get (self, "Include", FALSE, &value, error))
     return FALSE;
   kernel->includes = value != NULL ? split (value) : g_new0 (char *, 1);
-  if (value != NULL && kernel->is_ptx)
-    return fail (self,
-                 "Include",
-                 CURED_ERROR_INVALID,
-                 error,
-                 _ ("Include= is for NVRTC, and PTX was compiled before; leave "
-                    "it out"));
   for (char **folder = kernel->includes; *folder != NULL; folder++)
     if (**folder == '\0' || g_path_is_absolute (*folder))
       return fail (self,

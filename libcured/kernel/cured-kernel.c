@@ -263,6 +263,33 @@ cured_kernel_get_file_name (const CuredKernel *self)
 }
 
 /**
+ * cured_kernel_find_line:
+ * @self: a kernel
+ * @file: (nullable): a file as the compiler named it
+ * @line: of it, from 1; 0: not known
+ * @ptx_line: of the PTX, from 1; 0: not known
+ *
+ * Where in the kernel's own text a place is: of PTX, in that itself.
+ *
+ * Returns: a line of it, from 1; 0: it is of another file, or not known
+ */
+int
+cured_kernel_find_line (const CuredKernel *self,
+                        const char *file,
+                        int line,
+                        int ptx_line)
+{
+  g_autofree char *name = NULL;
+
+  g_return_val_if_fail (self != NULL, 0);
+
+  if (self->is_ptx)
+    return ptx_line;
+  name = cured_kernel_get_file_name (self);
+  return _cured_is_file (file, name) ? line : 0;
+}
+
+/**
  * cured_kernel_parse_point:
  * @self: a kernel
  * @text: `tile=32,op=min`: values of parameters, each once

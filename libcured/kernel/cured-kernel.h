@@ -166,7 +166,12 @@ struct _CuredBuffer
  * @dims: elements, the innermost dimension first
  * @strides: (nullable): bytes from an index of dimension i + 1 to the next one;
  *   %NULL: all of the dimension before
- * @box: elements that one copy takes of each dimension
+ * @box: elements that one copy takes of each dimension; of im2col, channels and
+ *   pixels
+ * @is_im2col: pixels of a copy walk between two corners
+ * @lower: (nullable): of im2col, where the first pixel's walk begins, of the
+ *   second dimension on; %NULL is 0
+ * @upper: (nullable): likewise, how far from the tensor's end it ends
  * @steps: (nullable): N copies every Nth of them; %NULL is 1
  * @swizzle: (nullable): bytes in which chunks of 16 trade places; %NULL is 0
  * @interleave: (nullable): bytes of a slice of channels; %NULL is 0
@@ -185,6 +190,9 @@ typedef struct
   CuredExpr *dims[CURED_TENSOR_RANK];
   CuredExpr *strides[CURED_TENSOR_RANK - 1];
   CuredExpr *box[CURED_TENSOR_RANK];
+  gboolean is_im2col;
+  CuredExpr *lower[CURED_TENSOR_RANK - 2];
+  CuredExpr *upper[CURED_TENSOR_RANK - 2];
   CuredExpr *steps[CURED_TENSOR_RANK];
   CuredExpr *swizzle;
   CuredExpr *interleave;
@@ -487,6 +495,10 @@ gboolean cured_kernel_find_parameter (const CuredKernel *self,
 gboolean cured_kernel_is_file_name (const char *name);
 const char *cured_kernel_translate_title (const char *title);
 char *cured_kernel_get_file_name (const CuredKernel *self);
+int cured_kernel_find_line (const CuredKernel *self,
+                            const char *file,
+                            int line,
+                            int ptx_line);
 char *cured_kernel_describe_type (const CuredKernel *self, gsize buffer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredKernel, cured_kernel_unref)

@@ -111,23 +111,6 @@ get_double (const Point *self,
   return fail_expr (expr, key, local, error);
 }
 
-G_GNUC_PRINTF (2, 3)
-static gboolean
-refuse (GError **error, const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list arguments;
-
-  /* A plan asks for a million cells; only the asked-for text is made. */
-  if (error == NULL)
-    return FALSE;
-  va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, message);
-  return FALSE;
-}
-
 /* The scalars of which the buffer's elements consist, or itself. */
 static CuredElement
 get_part (const CuredBuffer *buffer, gsize index)
@@ -159,12 +142,13 @@ check_bounds (const CuredProgramBuffer *value, GError **error)
         }
       else if (value->low != floor (value->low) ||
                value->high != floor (value->high))
-        return refuse (error,
-                       _ ("buffer %s has integers; Low=%g and High=%g have to "
-                          "be integers too"),
-                       buffer->name,
-                       value->low,
-                       value->high);
+        return cured_error_refuse (
+            error,
+            _ ("buffer %s has integers; Low=%g and High=%g have to "
+               "be integers too"),
+            buffer->name,
+            value->low,
+            value->high);
       else
         {
           cured_element_get_range (type, &low, &high);
@@ -174,12 +158,13 @@ check_bounds (const CuredProgramBuffer *value, GError **error)
                  (buffer->fill != CURED_FILL_RAMP || value->high >= G_MININT32);
         }
       if (!fits)
-        return refuse (error,
-                       _ ("buffer %s is %s; Low=%g or High=%g does not fit"),
-                       buffer->name,
-                       cured_element_to_string (type),
-                       value->low,
-                       value->high);
+        return cured_error_refuse (
+            error,
+            _ ("buffer %s is %s; Low=%g or High=%g does not fit"),
+            buffer->name,
+            cured_element_to_string (type),
+            value->low,
+            value->high);
     }
   return TRUE;
 }
@@ -193,15 +178,16 @@ check_contents (const CuredProgramBuffer *value, GError **error)
 
   if (value->size <= size)
     return TRUE;
-  return refuse (error,
-                 _ ("buffer %s needs %" PRId64
-                    " elements (Length=%s), and %s has %zu; expected a longer "
-                    "file or a smaller Length="),
-                 buffer->name,
-                 value->length,
-                 cured_expr_get_text (buffer->length),
-                 buffer->file,
-                 size / element);
+  return cured_error_refuse (
+      error,
+      _ ("buffer %s needs %" PRId64
+         " elements (Length=%s), and %s has %zu; expected a longer "
+         "file or a smaller Length="),
+      buffer->name,
+      value->length,
+      cured_expr_get_text (buffer->length),
+      buffer->file,
+      size / element);
 }
 
 /* The first and the last element have a value. */
@@ -245,19 +231,20 @@ evaluate_buffer (const Point *self,
   if (!get_integer (self, buffer->length, "Length", &value->length, error))
     return FALSE;
   if (value->length < 1)
-    return refuse (error,
-                   _ ("buffer %s has no elements (Length=%s is "
-                      "%" PRId64 ")"),
-                   buffer->name,
-                   length,
-                   value->length);
+    return cured_error_refuse (error,
+                               _ ("buffer %s has no elements (Length=%s is "
+                                  "%" PRId64 ")"),
+                               buffer->name,
+                               length,
+                               value->length);
   if (value->length >= MAX_LENGTH)
-    return refuse (error,
-                   _ ("buffer %s has 2^40 elements or more (Length=%s is "
-                      "%" PRId64 ")"),
-                   buffer->name,
-                   length,
-                   value->length);
+    return cured_error_refuse (
+        error,
+        _ ("buffer %s has 2^40 elements or more (Length=%s is "
+           "%" PRId64 ")"),
+        buffer->name,
+        length,
+        value->length);
   value->size = (gsize) value->length * cured_buffer_get_element_size (buffer);
 
   /* The fills' defaults; see docs/kernel-files.md. */
@@ -278,21 +265,22 @@ evaluate_buffer (const Point *self,
       !get_integer (self, buffer->step, "Step", &value->step, error))
     return FALSE;
   if (value->step < 1)
-    return refuse (error,
-                   _ ("the numbers of buffer %s lie %" PRId64
-                      " apart (Step=%s); 1 is the minimum"),
-                   buffer->name,
-                   value->step,
-                   cured_expr_get_text (buffer->step));
+    return cured_error_refuse (error,
+                               _ ("the numbers of buffer %s lie %" PRId64
+                                  " apart (Step=%s); 1 is the minimum"),
+                               buffer->name,
+                               value->step,
+                               cured_expr_get_text (buffer->step));
   if ((buffer->fill == CURED_FILL_UNIFORM ||
        buffer->fill == CURED_FILL_SORTED) &&
       value->high < value->low)
-    return refuse (error,
-                   _ ("buffer %s is filled from %g to %g; High= has to be the "
-                      "larger"),
-                   buffer->name,
-                   value->low,
-                   value->high);
+    return cured_error_refuse (
+        error,
+        _ ("buffer %s is filled from %g to %g; High= has to be the "
+           "larger"),
+        buffer->name,
+        value->low,
+        value->high);
   if (buffer->fill == CURED_FILL_FILE)
     return check_contents (value, error);
   if (buffer->fill == CURED_FILL_EXPRESSION)
@@ -304,12 +292,12 @@ evaluate_buffer (const Point *self,
     return TRUE;
   cured_element_get_range (buffer->type, &least, &most);
   if (value->length - 1 > most)
-    return refuse (error,
-                   _ ("buffer %s is a permutation of %" PRId64
-                      " numbers, which %s can't count"),
-                   buffer->name,
-                   value->length,
-                   cured_element_to_string (buffer->type));
+    return cured_error_refuse (error,
+                               _ ("buffer %s is a permutation of %" PRId64
+                                  " numbers, which %s can't count"),
+                               buffer->name,
+                               value->length,
+                               cured_element_to_string (buffer->type));
   return TRUE;
 }
 
@@ -330,12 +318,32 @@ get_extent (const Point *self,
     return FALSE;
   if (*value >= 0 && *value <= max)
     return TRUE;
-  return refuse (error,
-                 _ ("%s=%s is %" PRId64 "; expected 0 to %" PRId64),
-                 key,
-                 cured_expr_get_text (expr),
-                 *value,
-                 max);
+  return cured_error_refuse (error,
+                             _ ("%s=%s is %" PRId64 "; expected 0 to %" PRId64),
+                             key,
+                             cured_expr_get_text (expr),
+                             *value,
+                             max);
+}
+
+/* A corner of im2col: of either sign. */
+static gboolean
+get_corner (const Point *self,
+            const CuredExpr *expr,
+            const char *key,
+            int *corner,
+            GError **error)
+{
+  gint64 value = 0;
+
+  *corner = 0;
+  if (expr == NULL)
+    return TRUE;
+  if (!get_integer (self, expr, key, &value, error))
+    return FALSE;
+  /* What is possible depends on the rank, and is asked later. */
+  *corner = (int) CLAMP (value, G_MININT16 - 1, G_MAXINT16 + 1);
+  return TRUE;
 }
 
 static gboolean
@@ -351,7 +359,14 @@ evaluate_shape (const Point *self,
     .type = map->type,
     .rank = map->rank,
     .fills_nan = map->fills_nan,
+    .is_im2col = map->is_im2col,
   };
+  for (guint i = 0; i + 2 < map->rank; i++)
+    if (!get_corner (
+            self, map->lower[i], "LowerCorner", &shape->lower[i], error) ||
+        !get_corner (
+            self, map->upper[i], "UpperCorner", &shape->upper[i], error))
+      return FALSE;
   for (guint i = 0; i < map->rank; i++)
     {
       if (i > 0)
@@ -375,7 +390,15 @@ evaluate_shape (const Point *self,
               (guint64 *) &packed, (guint64) packed, shape->dims[i]) ||
           packed < 0)
         packed = G_MAXINT64;
-      if (!get_extent (self, map->box[i], "Box", 1, G_MAXINT32, &value, error))
+      if (!get_extent (self,
+                       map->box[i],
+                       !map->is_im2col ? "Box"
+                       : i == 0        ? "Channels"
+                                       : "Pixels",
+                       1,
+                       G_MAXINT32,
+                       &value,
+                       error))
         return FALSE;
       shape->box[i] = (guint) value;
       if (!get_extent (self,
@@ -433,13 +456,14 @@ check_arch (const Point *self, GError **error)
   major = self->limits->compute_major;
   if (wanted == 10 * major + self->limits->compute_minor)
     return TRUE;
-  return refuse (error,
-                 _ ("the kernel uses what sm_%s alone has (Arch=%s), and this "
-                    "device is an sm_%" PRId64 "%" PRId64),
-                 arch,
-                 arch,
-                 major,
-                 self->limits->compute_minor);
+  return cured_error_refuse (
+      error,
+      _ ("the kernel uses what sm_%s alone has (Arch=%s), and this "
+         "device is an sm_%" PRId64 "%" PRId64),
+      arch,
+      arch,
+      major,
+      self->limits->compute_minor);
 }
 
 static gboolean
@@ -459,13 +483,14 @@ evaluate_place (const Point *self,
       !get_integer (self, buffer->length, "Length", &length, error))
     return FALSE;
   if (offset < 0 || offset > length || length >= MAX_LENGTH)
-    return refuse (error,
-                   _ ("Arguments=: %s+%s is element %" PRId64 " of %" PRId64
-                      "; expected one of the buffer"),
-                   buffer->name,
-                   cured_expr_get_text (argument->expr),
-                   offset,
-                   length);
+    return cured_error_refuse (error,
+                               _ ("Arguments=: %s+%s is element %" PRId64
+                                  " of %" PRId64
+                                  "; expected one of the buffer"),
+                               buffer->name,
+                               cured_expr_get_text (argument->expr),
+                               offset,
+                               length);
   value->offset = (gsize) offset * cured_buffer_get_element_size (buffer);
   return TRUE;
 }
@@ -484,7 +509,7 @@ check_texture (const Point *self, const CuredArgument *argument, GError **error)
   if (!cured_buffer_get_channels (buffer, &type, &n_channels) ||
       (is_normalized &&
        (!cured_element_is_integer (type) || cured_element_get_size (type) > 2)))
-    return refuse (
+    return cured_error_refuse (
         error,
         is_normalized
             ? _ ("buffer %s: a normalized texture is of integers of 8 or 16 "
@@ -496,12 +521,13 @@ check_texture (const Point *self, const CuredArgument *argument, GError **error)
     return FALSE;
   if (length <= MAX_TEXTURE)
     return TRUE;
-  return refuse (error,
-                 _ ("buffer %s has %" PRId64 " elements, and a texture over "
-                    "linear memory %d at most"),
-                 buffer->name,
-                 length,
-                 MAX_TEXTURE);
+  return cured_error_refuse (error,
+                             _ ("buffer %s has %" PRId64
+                                " elements, and a texture over "
+                                "linear memory %d at most"),
+                             buffer->name,
+                             length,
+                             MAX_TEXTURE);
 }
 
 static gboolean
@@ -548,14 +574,14 @@ evaluate_argument (const Point *self,
     return FALSE;
   cured_element_get_range (argument->type, &low, &high);
   if (value->integer < low || value->integer > high)
-    return refuse (error,
-                   _ ("argument %zu of %s, %s, is "
-                      "%" PRId64 " and does not fit %s"),
-                   index + 1,
-                   step->entry,
-                   cured_expr_get_text (argument->expr),
-                   value->integer,
-                   cured_element_to_string (argument->type));
+    return cured_error_refuse (error,
+                               _ ("argument %zu of %s, %s, is "
+                                  "%" PRId64 " and does not fit %s"),
+                               index + 1,
+                               step->entry,
+                               cured_expr_get_text (argument->expr),
+                               value->integer,
+                               cured_element_to_string (argument->type));
   return TRUE;
 }
 
@@ -578,28 +604,30 @@ evaluate_extent (const Point *self,
       if (exprs[i] != NULL && !get_integer (self, exprs[i], key, &value, error))
         return FALSE;
       if (value < 1)
-        return refuse (error,
-                       /* Translators: x, y or z, a number, and in brackets
+        return cured_error_refuse (
+            error,
+            /* Translators: x, y or z, a number, and in brackets
                         * where it comes from. */
-                       is_grid ? _ ("blocks in %c are %" PRId64
-                                    " (Grid=%s); at least 1 is needed")
-                               : _ ("threads per block in %c are %" PRId64
-                                    " (Block=%s); at least 1 is needed"),
-                       'x' + i,
-                       value,
-                       cured_expr_get_text (exprs[i]));
+            is_grid ? _ ("blocks in %c are %" PRId64
+                         " (Grid=%s); at least 1 is needed")
+                    : _ ("threads per block in %c are %" PRId64
+                         " (Block=%s); at least 1 is needed"),
+            'x' + i,
+            value,
+            cured_expr_get_text (exprs[i]));
       if (value > limit)
-        return refuse (error,
-                       /* Translators: x, y or z, a number, in brackets where it
+        return cured_error_refuse (
+            error,
+            /* Translators: x, y or z, a number, in brackets where it
                         * comes from, and the most that there may be. */
-                       is_grid ? _ ("blocks in %c are %" PRId64
-                                    " (Grid=%s); this device allows %" PRId64)
-                               : _ ("threads per block in %c are %" PRId64
-                                    " (Block=%s); this device allows %" PRId64),
-                       'x' + i,
-                       value,
-                       cured_expr_get_text (exprs[i]),
-                       limit);
+            is_grid ? _ ("blocks in %c are %" PRId64
+                         " (Grid=%s); this device allows %" PRId64)
+                    : _ ("threads per block in %c are %" PRId64
+                         " (Block=%s); this device allows %" PRId64),
+            'x' + i,
+            value,
+            cured_expr_get_text (exprs[i]),
+            limit);
       extent[i] = (guint) value;
     }
   return TRUE;
@@ -619,11 +647,12 @@ evaluate_cluster (const Point *self,
   if (step->cluster[0] == NULL)
     return TRUE;
   if (self->limits->compute_major > 0 && self->limits->compute_major < 9)
-    return refuse (error,
-                   _ ("clusters need compute capability 9.0 (Cluster=); this "
-                      "device has %" PRId64 ".%" PRId64),
-                   self->limits->compute_major,
-                   self->limits->compute_minor);
+    return cured_error_refuse (
+        error,
+        _ ("clusters need compute capability 9.0 (Cluster=); this "
+           "device has %" PRId64 ".%" PRId64),
+        self->limits->compute_major,
+        self->limits->compute_minor);
   for (int i = 0; i < 3; i++)
     {
       gint64 blocks = 1;
@@ -632,29 +661,31 @@ evaluate_cluster (const Point *self,
           !get_integer (self, step->cluster[i], "Cluster", &blocks, error))
         return FALSE;
       if (blocks < 1 || blocks > MAX_CLUSTER)
-        return refuse (error,
-                       _ ("blocks of a cluster in %c are %" PRId64
-                          " (Cluster=%s); expected 1 to %d"),
-                       'x' + i,
-                       blocks,
-                       cured_expr_get_text (step->cluster[i]),
-                       MAX_CLUSTER);
+        return cured_error_refuse (error,
+                                   _ ("blocks of a cluster in %c are %" PRId64
+                                      " (Cluster=%s); expected 1 to %d"),
+                                   'x' + i,
+                                   blocks,
+                                   cured_expr_get_text (step->cluster[i]),
+                                   MAX_CLUSTER);
       if (value->grid[i] % blocks != 0)
-        return refuse (error,
-                       _ ("%u blocks in %c are no multiple of a cluster's "
-                          "%" PRId64 " (Cluster=)"),
-                       value->grid[i],
-                       'x' + i,
-                       blocks);
+        return cured_error_refuse (
+            error,
+            _ ("%u blocks in %c are no multiple of a cluster's "
+               "%" PRId64 " (Cluster=)"),
+            value->grid[i],
+            'x' + i,
+            blocks);
       value->cluster[i] = (guint) blocks;
       n_blocks *= blocks;
     }
   if (n_blocks > MAX_CLUSTER)
-    return refuse (error,
-                   _ ("a cluster of %" PRId64 " blocks (Cluster=); a device "
-                      "has at most %d"),
-                   n_blocks,
-                   MAX_CLUSTER);
+    return cured_error_refuse (error,
+                               _ ("a cluster of %" PRId64
+                                  " blocks (Cluster=); a device "
+                                  "has at most %d"),
+                               n_blocks,
+                               MAX_CLUSTER);
   return TRUE;
 }
 
@@ -692,11 +723,11 @@ evaluate_step (const Point *self,
       if (!get_integer (self, step->repeat, "Repeat", &value->repeat, error))
         return FALSE;
       if (value->repeat < 0 || value->repeat > G_MAXINT32)
-        return refuse (error,
-                       _ ("Repeat=%s is %" PRId64 "; expected 0 or "
-                          "more"),
-                       cured_expr_get_text (step->repeat),
-                       value->repeat);
+        return cured_error_refuse (error,
+                                   _ ("Repeat=%s is %" PRId64 "; expected 0 or "
+                                      "more"),
+                                   cured_expr_get_text (step->repeat),
+                                   value->repeat);
     }
   if (step->entry == NULL)
     return TRUE;
@@ -718,14 +749,14 @@ evaluate_step (const Point *self,
     threads = G_MAXINT64;
   if (limits->max_threads_per_block > 0 &&
       threads > limits->max_threads_per_block)
-    return refuse (error,
-                   _ ("the block is %" PRId64 " threads (%u × %u × "
-                      "%u); this device allows %" PRId64),
-                   threads,
-                   value->block[0],
-                   value->block[1],
-                   value->block[2],
-                   limits->max_threads_per_block);
+    return cured_error_refuse (error,
+                               _ ("the block is %" PRId64 " threads (%u × %u × "
+                                  "%u); this device allows %" PRId64),
+                               threads,
+                               value->block[0],
+                               value->block[1],
+                               value->block[2],
+                               limits->max_threads_per_block);
   if (!evaluate_extent (self, step->block, FALSE, block, value->block, error) ||
       !evaluate_extent (self, step->grid, TRUE, grid, value->grid, error) ||
       !evaluate_cluster (self, step, value, error))
@@ -735,18 +766,19 @@ evaluate_step (const Point *self,
       !get_integer (self, step->shared, "Shared", &shared, error))
     return FALSE;
   if (shared < 0 || shared > G_MAXINT32)
-    return refuse (error,
-                   _ ("Shared=%s is %" PRId64 " bytes"),
-                   cured_expr_get_text (step->shared),
-                   shared);
+    return cured_error_refuse (error,
+                               _ ("Shared=%s is %" PRId64 " bytes"),
+                               cured_expr_get_text (step->shared),
+                               shared);
   if (shared_limit > 0 && shared > shared_limit)
-    return refuse (error,
-                   _ ("dynamic shared memory is %" PRId64
-                      " bytes per block (Shared=%s); this device allows "
-                      "%" PRId64),
-                   shared,
-                   cured_expr_get_text (step->shared),
-                   shared_limit);
+    return cured_error_refuse (
+        error,
+        _ ("dynamic shared memory is %" PRId64
+           " bytes per block (Shared=%s); this device allows "
+           "%" PRId64),
+        shared,
+        cured_expr_get_text (step->shared),
+        shared_limit);
   value->shared_bytes = (gsize) shared;
 
   for (gsize i = 0; i < step->n_arguments; i++)
@@ -798,12 +830,13 @@ evaluate_turns (const Point *self,
       !get_integer (self, step->repeat, "Repeat", &n_turns, error))
     return FALSE;
   if (n_turns > MAX_TURNS)
-    return refuse (error,
-                   _ ("Repeat=%s is %" PRId64
-                      "; with Index=, at most %d launches are possible"),
-                   cured_expr_get_text (step->repeat),
-                   n_turns,
-                   MAX_TURNS);
+    return cured_error_refuse (
+        error,
+        _ ("Repeat=%s is %" PRId64
+           "; with Index=, at most %d launches are possible"),
+        cured_expr_get_text (step->repeat),
+        n_turns,
+        MAX_TURNS);
   for (gint64 turn = 0; turn < MAX (n_turns, 1); turn++)
     {
       Point point = *self;
@@ -909,19 +942,19 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
     {
       if (self->parameters[i].values != NULL &&
           !cured_axis_find (self->parameters[i].values, self->values[i], NULL))
-        return refuse (error,
-                       _ ("%s=%" PRId64
-                          " is not among the values that the kernel file "
-                          "allows"),
-                       self->parameters[i].name,
-                       self->values[i]);
+        return cured_error_refuse (
+            error,
+            _ ("%s=%" PRId64 " is not among the values that the kernel file "
+               "allows"),
+            self->parameters[i].name,
+            self->values[i]);
     }
 
   /* Before the device's limits: these reasons say more. */
   if (!check_requirements (self, &refusal, error))
     return FALSE;
   if (refusal != NULL)
-    return refuse (error, "%s", refusal);
+    return cured_error_refuse (error, "%s", refusal);
   if (!check_arch (self, error))
     return FALSE;
 
@@ -944,7 +977,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
     }
   if (self->limits->global_bytes > 0 &&
       total > (guint64) self->limits->global_bytes)
-    return refuse (
+    return cured_error_refuse (
         error,
         _ ("the buffers take %" PRIu64 " bytes; this device has %" PRId64),
         total,
@@ -971,7 +1004,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
             !get_integer (self, b->length, "Length", &length_b, error))
           return FALSE;
         if (length_a != length_b)
-          return refuse (
+          return cured_error_refuse (
               error,
               _ ("Swap=%s,%s: the lengths differ, %" PRId64 " and %" PRId64),
               a->name,
@@ -990,9 +1023,10 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
           self, self->kernel->cycles_per, "Per", &cycles_per, error))
     return FALSE;
   if (!(tolerance >= 0) || relative < 0)
-    return refuse (error, _ ("Tolerance= or Relative= is negative"));
+    return cured_error_refuse (error,
+                               _ ("Tolerance= or Relative= is negative"));
   if (!(cycles_per > 0))
-    return refuse (error, _ ("Per= is not above 0"));
+    return cured_error_refuse (error, _ ("Per= is not above 0"));
   if (program != NULL)
     {
       program->flops = flops;

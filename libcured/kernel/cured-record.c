@@ -519,6 +519,24 @@ read_alignment (const CuredTokens *tokens, guint begin, guint open)
   return 1;
 }
 
+/* Where a typedef from @i to @end gives a type the name @name, with nothing
+ * behind it but the next one or an attribute; 0: nowhere. */
+static guint
+find_declarator (const CuredTokens *tokens,
+                 guint i,
+                 guint end,
+                 const char *name)
+{
+  for (; i < end; i++)
+    if (_cured_tokens_is (tokens, i, name) &&
+        (i + 1 == end || _cured_tokens_get_sign (tokens, i + 1) == ',' ||
+         _cured_tokens_is (tokens, i + 1, "__attribute__") ||
+         _cured_tokens_is (tokens, i + 1, "__align__") ||
+         _cured_tokens_is (tokens, i + 1, "__device_builtin__")))
+      return i;
+  return 0;
+}
+
 static gboolean
 find_meaning (const CuredTokens *tokens,
               const char *name,
@@ -583,24 +601,27 @@ find_meaning (const CuredTokens *tokens,
                                          error);
           return meaning->record != NULL;
         }
-      /* typedef float real; */
+      /* typedef float real, *address; */
       if (_cured_tokens_is (tokens, i, "typedef"))
         {
           guint end = i;
+          guint at = i + 1;
+          guint found;
 
           while (end < n && _cured_tokens_get_sign (tokens, end) != ';' &&
                  _cured_tokens_get_sign (tokens, end) != '{')
             end++;
-          if (end < n && _cured_tokens_get_sign (tokens, end) == ';' &&
-              end > i + 2 && _cured_tokens_is (tokens, end - 1, name))
+          found = end < n && _cured_tokens_get_sign (tokens, end) == ';'
+                      ? find_declarator (tokens, i + 2, end, name)
+                      : 0;
+          if (found > 0)
             {
-              guint at = i + 1;
-
-              if (!read_type (tokens, &at, end - 1, depth, meaning, error))
+              if (!read_type (tokens, &at, found, depth, meaning, error))
                 return FALSE;
-              for (; at < end - 1; at++)
+              while (found-- > at &&
+                     _cured_tokens_get_sign (tokens, found) != ',')
                 meaning->is_pointer |=
-                    _cured_tokens_get_sign (tokens, at) == '*';
+                    _cured_tokens_get_sign (tokens, found) == '*';
               return TRUE;
             }
         }

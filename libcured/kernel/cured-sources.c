@@ -259,6 +259,19 @@ _cured_is_below (const char *path, const char *folder)
          (strncmp (path, folder, length) == 0 && path[length] == '/');
 }
 
+/* Whether @path, as a compiler tells it, is that of the file @name. */
+gboolean
+_cured_is_file (const char *path, const char *name)
+{
+  gsize length = strlen (name);
+  gsize path_length = path != NULL ? strlen (path) : 0;
+
+  if (path_length < length || !g_str_equal (path + path_length - length, name))
+    return FALSE;
+  return path_length == length ||
+         G_IS_DIR_SEPARATOR (path[path_length - length - 1]);
+}
+
 /* (transfer full): the file that the kernel file @file, NULL where that came in
  * a result file, means by @name, a path that starts in its folder or is
  * absolute. What it leads to, links and all, lies in that folder or below: a
@@ -834,6 +847,45 @@ collect (Collector *self,
   return g_steal_pointer (&text);
 }
 
+/* Reads what PTX names by `.file`, for people to read its lines: what the text
+ * carries, else what lies in the folders that a `.cu` may include from. Folders
+ * in those names are the compiling machine's, and are not looked at. A file that
+ * is not there, or may not be read, is one that nobody sees; FALSE with an error
+ * only where the kernel file names a folder that it must not. */
+static gboolean
+collect_of_ptx (Collector *self,
+                const char *const *options,
+                GPtrArray *names,
+                GError **error)
+{
+  g_auto (GStrv) files = _cured_ptx_text_list_files (self->kernel->source);
+
+  if (!add_roots (self, options, error))
+    return FALSE;
+  for (char **file = files; *file != NULL; file++)
+    {
+      g_autofree char *text = g_strdup (find_carried (self, *file));
+      g_autofree char *real = NULL;
+      gsize length = text != NULL ? strlen (text) : 0;
+      GStatBuf info;
+
+      for (guint i = 0; i < self->roots->len && text == NULL && real == NULL;
+           i++)
+        real = find_in (self->roots->pdata[i], *file);
+      if (real != NULL &&
+          (get_path_from_root (self, real) == NULL ||
+           g_stat (real, &info) != 0 || info.st_size > MAX_FILE_BYTES ||
+           !g_file_get_contents (real, &text, &length, NULL)))
+        continue;
+      if (text == NULL || (self->n_bytes += length) > MAX_BYTES ||
+          strlen (text) != length || !g_utf8_validate (text, -1, NULL))
+        continue;
+      g_ptr_array_add (names, g_strdup (*file));
+      g_ptr_array_add (self->texts, g_steal_pointer (&text));
+    }
+  return TRUE;
+}
+
 /* What stands in for files, behind what is included. In one order, since a
  * cached image depends on it. */
 static void
@@ -858,7 +910,8 @@ add_stubs (Collector *self, GPtrArray *names)
  *   person gave beside those of the kernel file
  *
  * What a result file has of a kernel has to stand alone: it carries what the
- * kernel includes of its own folders, in groups `[Include NAME]` below the code.
+ * kernel includes of its own folders, or the files that lines of PTX come from,
+ * in groups `[Include NAME]` below the code.
  * Blocks on the files.
  *
  * Returns: (transfer full): the kernel's text, with what it includes; without,
@@ -874,9 +927,16 @@ cured_sources_carry (const CuredKernel *kernel, const char *const *options)
   g_autoptr (GHashTable) standard = NULL;
   char *carried = NULL;
 
-  if (kernel->is_ptx || kernel->sources != NULL || kernel->path == NULL)
+  if (kernel->sources != NULL || kernel->path == NULL)
     return g_strdup (kernel->source);
   collector_init (&collector, kernel);
+  if (kernel->is_ptx)
+    {
+      if (collect_of_ptx (&collector, options, names, NULL) && names->len > 0)
+        carried = _cured_data_carry (
+            kernel->source, kernel->carried, names, collector.texts);
+      return carried != NULL ? carried : g_strdup (kernel->source);
+    }
   collector.is_portable = TRUE;
   text = collect (&collector, options, names, NULL);
   if (text != NULL)
@@ -897,38 +957,6 @@ cured_sources_carry (const CuredKernel *kernel, const char *const *options)
   return carried != NULL ? carried : g_strdup (kernel->source);
 }
 
-/* What PTX names by `.file` and lies beside it: for people to read its lines.
- * Folders in those names are the compiling machine's, and are not looked at. A
- * file that is not there, or may not be read, is one that nobody sees. */
-static CuredSources *
-new_of_ptx (const CuredKernel *kernel)
-{
-  g_auto (GStrv) files = _cured_ptx_text_list_files (kernel->source);
-  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  g_autoptr (GStrvBuilder) texts = g_strv_builder_new ();
-  gsize n_bytes = 0;
-
-  for (char **file = files; kernel->path != NULL && *file != NULL; file++)
-    {
-      g_autofree char *real = _cured_find_beside (kernel->path, *file, NULL);
-      g_autofree char *text = NULL;
-      gsize length = 0;
-      GStatBuf info;
-
-      if (real == NULL || g_stat (real, &info) != 0 ||
-          !S_ISREG (info.st_mode) || info.st_size > MAX_FILE_BYTES ||
-          !g_file_get_contents (real, &text, &length, NULL) ||
-          (n_bytes += length) > MAX_BYTES || strlen (text) != length ||
-          !g_utf8_validate (text, -1, NULL))
-        continue;
-      g_strv_builder_add (names, *file);
-      g_strv_builder_add (texts, text);
-    }
-  return _cured_sources_new_take (g_strdup (kernel->source),
-                                  g_strv_builder_end (names),
-                                  g_strv_builder_end (texts));
-}
-
 /**
  * cured_sources_new:
  * @kernel: a kernel
@@ -939,9 +967,9 @@ new_of_ptx (const CuredKernel *kernel)
  *
  * Reads what the kernel includes, now: a kernel that has a path, from that
  * file's folder and from those that `Include=` and `-I` name; one that came in a
- * result file, nothing. What its text carries comes first. PTX includes nothing, and what is read are the files in its folder
- * that its lines come from. The toolkit's headers are not read, the compiler finds them. Blocks
- * on the files.
+ * result file, nothing. What its text carries comes first. PTX includes nothing;
+ * of it, the files that its lines come from are read, where they lie there. The
+ * toolkit's headers are not read, the compiler finds them. Blocks on the files.
  *
  * Returns: (transfer full): %NULL with an error
  */
@@ -957,14 +985,21 @@ cured_sources_new (const CuredKernel *kernel,
 
   if (known != NULL)
     return cured_sources_ref (known);
-  if (kernel->is_ptx)
-    return new_of_ptx (kernel);
   collector_init (&collector, kernel);
-  text = collect (&collector, options, names, error);
-  if (text == NULL)
-    return NULL;
-  if (!is_all_device (kernel->options) && !is_all_device (options))
-    cut_host_code (&collector, &text);
+  if (kernel->is_ptx)
+    {
+      if (!collect_of_ptx (&collector, options, names, error))
+        return NULL;
+      text = g_strdup (kernel->source);
+    }
+  else
+    {
+      text = collect (&collector, options, names, error);
+      if (text == NULL)
+        return NULL;
+      if (!is_all_device (kernel->options) && !is_all_device (options))
+        cut_host_code (&collector, &text);
+    }
   add_stubs (&collector, names);
   g_ptr_array_add (names, NULL);
   g_ptr_array_add (collector.texts, NULL);
@@ -972,6 +1007,65 @@ cured_sources_new (const CuredKernel *kernel,
       g_steal_pointer (&text),
       (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE),
       g_strdupv ((char **) collector.texts->pdata));
+}
+
+/* Bytes of a line that is quoted; who has more has no line to be read. */
+#define MAX_QUOTED_BYTES 512
+
+/**
+ * _cured_sources_dup_line:
+ * @self: sources
+ * @file: (nullable): a file as a compiler named it, with or without a folder
+ * @line: of it, from 1
+ *
+ * Returns: (transfer full) (nullable): that line without the white space around
+ *   it, where @file is one of those beside the kernel's own text
+ */
+char *
+_cured_sources_dup_line (const CuredSources *self, const char *file, int line)
+{
+  const char *at = NULL;
+  char *text;
+
+  for (gsize i = 0; file != NULL && i < self->n && at == NULL; i++)
+    if (_cured_is_file (file, self->names[i]))
+      at = self->texts[i];
+  for (int n = 1; at != NULL && n < line; n++)
+    {
+      at = strchr (at, '\n');
+      at = at != NULL ? at + 1 : NULL;
+    }
+  if (at == NULL || line <= 0)
+    return NULL;
+  text = g_strstrip (g_strndup (at, strcspn (at, "\n")));
+  if (strlen (text) > MAX_QUOTED_BYTES)
+    *g_utf8_find_prev_char (text, text + MAX_QUOTED_BYTES) = '\0';
+  return text;
+}
+
+static void
+quote (const CuredSources *self, CuredFindingSide *side)
+{
+  g_free (side->source);
+  side->source = _cured_sources_dup_line (self, side->file, side->line);
+}
+
+/**
+ * _cured_sources_quote:
+ * @self: of the kernel that @findings are of
+ * @findings: (element-type CuredFinding): get their lines, where those are of a
+ *   file beside the kernel's own text
+ */
+void
+_cured_sources_quote (const CuredSources *self, GPtrArray *findings)
+{
+  for (guint i = 0; i < findings->len; i++)
+    {
+      CuredFinding *finding = findings->pdata[i];
+
+      quote (self, &finding->here);
+      quote (self, &finding->there);
+    }
 }
 
 /**

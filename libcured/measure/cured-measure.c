@@ -20,6 +20,7 @@
 #include "kernel/cured-program-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-reference-internal.h"
+#include "kernel/cured-sources-internal.h"
 #include "measure/cured-compare-internal.h"
 #include "measure/cured-excerpt-internal.h"
 #include "measure/cured-measure-internal.h"
@@ -1256,6 +1257,20 @@ end_stage (CuredOutcome *outcome, CuredStage stage, gint64 *start_us)
   *start_us = now;
 }
 
+/* The lines of findings that are not in the kernel's own text. */
+static void
+quote_findings (CuredKernel *kernel,
+                const CuredOptions *options,
+                CuredOutcome *outcome)
+{
+  g_autoptr (CuredSources) sources = NULL;
+
+  if (outcome->findings->len > 0)
+    sources = get_sources (kernel, options, NULL);
+  if (sources != NULL)
+    _cured_sources_quote (sources, outcome->findings);
+}
+
 /* The whole cell. FALSE with @error set: something failed; FALSE without: the
  * outcome's state was set and there is nothing more to do. */
 static gboolean
@@ -1315,6 +1330,7 @@ measure (Workbench *self,
       is_done =
           check_output (self, program, bindings, expected, outcome, error) &&
           take_excerpts (self, job, program, bindings, outcome, error);
+      quote_findings (program->kernel, options, outcome);
       end_stage (outcome, CURED_STAGE_CHECK, &start_us);
       if (!is_done)
         return FALSE;

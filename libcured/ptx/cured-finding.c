@@ -83,6 +83,8 @@ cured_finding_copy (const CuredFinding *self)
   copy->kernel = g_strdup (self->kernel);
   copy->here.file = g_strdup (self->here.file);
   copy->there.file = g_strdup (self->there.file);
+  copy->here.source = g_strdup (self->here.source);
+  copy->there.source = g_strdup (self->there.source);
   copy->object = g_strdup (self->object);
   copy->detail = g_strdup (self->detail);
   for (gsize i = 0; i < G_N_ELEMENTS (copy->words); i++)
@@ -121,6 +123,8 @@ clear_texts (CuredFinding *self)
   g_clear_pointer (&self->kernel, g_free);
   g_clear_pointer (&self->here.file, g_free);
   g_clear_pointer (&self->there.file, g_free);
+  g_clear_pointer (&self->here.source, g_free);
+  g_clear_pointer (&self->there.source, g_free);
   g_clear_pointer (&self->object, g_free);
   g_clear_pointer (&self->detail, g_free);
   for (gsize i = 0; i < G_N_ELEMENTS (self->words); i++)
@@ -263,6 +267,8 @@ describe_heading (const CuredFinding *self)
  *       read at reduce.cu:33 by block (0, 0, 0), warp 0, lane 3
  *       640 times
  *
+ * Under a place that is not in the kernel's own text stands its line.
+ *
  * Returns: (transfer full):
  */
 char *
@@ -278,11 +284,15 @@ cured_finding_to_string (const CuredFinding *self)
   here = describe_side (&self->here);
   text = g_string_new (NULL);
   g_string_append_printf (text, "%s\n  %s", heading, here);
+  if (self->here.source != NULL)
+    g_string_append_printf (text, "\n    %s", self->here.source);
   if (self->there.what != NULL)
     {
       g_autofree char *there = describe_side (&self->there);
 
       g_string_append_printf (text, "\n  %s", there);
+      if (self->there.source != NULL)
+        g_string_append_printf (text, "\n    %s", self->there.source);
     }
   if (self->detail != NULL)
     g_string_append_printf (text, "\n  %s", self->detail);

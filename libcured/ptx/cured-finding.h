@@ -96,6 +96,8 @@ typedef enum
  * @file: (nullable): of the source
  * @line: of the source; 0: not known
  * @ptx_line: of the PTX text; 0: not known
+ * @source: (nullable): that line, where it is of another file than the kernel's
+ *   own text and that file is known
  * @what: "read", "write", "atomic", "barrier" …; (transfer none): static, or of
  *   the finding's @words
  * @block: coordinates
@@ -109,6 +111,7 @@ typedef struct
   char *file;
   int line;
   int ptx_line;
+  char *source;
   const char *what;
   guint block[3];
   guint warp;

@@ -172,7 +172,7 @@ set_mma (const CuredPtxInst *inst, CuredPtxCost *cost)
 }
 
 /* A warp's quarter of 64 rows; in each row of a factor are 256 bits, whatever
- * the type. */
+ * the type: of a sparse one 256 that there are. */
 static void
 set_wgmma (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
@@ -211,6 +211,7 @@ set_cost (const CuredPtxInst *inst, CuredPtxCost *cost)
       set_mma (inst, cost);
       break;
     case CURED_PTX_OP_wgmma:
+    case CURED_PTX_OP_wgmma_sparse:
       set_wgmma (inst, cost);
       break;
     default:

@@ -149,7 +149,7 @@ typedef void (*CuredPtxHandler) (CuredWarp *warp,
                                  uint32_t mask);
 
 /* Most syntactic operands of an instruction. */
-#define CURED_PTX_MAX_OPERANDS 8
+#define CURED_PTX_MAX_OPERANDS 10
 
 /* Parts of an operand, as `.b3`, `.h10` or `-` say. In an instruction's
  * immediate those of its operand i are CURED_PTX_PART_BITS from i times that on:
@@ -374,6 +374,7 @@ cured_is_in_cluster_window (uint64_t address)
  * frame's local memory. Addresses of local variables count from it. */
 #define CURED_FRAME_BASE_OFFSET 0
 
+gboolean _cured_ptx_is_wgmma (guint op);
 const CuredPtxShape *_cured_ptx_get_shape (const CuredPtxInst *inst);
 
 void cured_ptx_module_rename (CuredPtxModule *self,

@@ -89,6 +89,8 @@
 #define G_TENSOR_MODE ((uint64_t) 1 << CURED_PTX_GROUP_TENSOR_MODE)
 #define G_MULTICAST   ((uint64_t) 1 << CURED_PTX_GROUP_MULTICAST)
 #define G_TENSORMAP   ((uint64_t) 1 << CURED_PTX_GROUP_TENSORMAP)
+#define G_FIELD       ((uint64_t) 1 << CURED_PTX_GROUP_FIELD)
+#define G_OBJECT      ((uint64_t) 1 << CURED_PTX_GROUP_OBJECT)
 #define G_COLUMNS     ((uint64_t) 1 << CURED_PTX_GROUP_COLUMNS)
 #define G_POPC        ((uint64_t) 1 << CURED_PTX_GROUP_POPC)
 #define G_SYNC        ((uint64_t) 1 << CURED_PTX_GROUP_SYNC)

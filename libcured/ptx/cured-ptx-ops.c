@@ -56,3 +56,15 @@ _cured_ptx_get_shape (const CuredPtxInst *inst)
       return &shapes[i];
   return NULL;
 }
+
+/**
+ * _cured_ptx_is_wgmma:
+ * @op: a row of the table
+ *
+ * Returns: whether it is a product by four warps, dense or sparse
+ */
+gboolean
+_cured_ptx_is_wgmma (guint op)
+{
+  return op == CURED_PTX_OP_wgmma || op == CURED_PTX_OP_wgmma_sparse;
+}

@@ -57,46 +57,31 @@ cured_tensor_type_is_float (CuredTensorType type)
   return type >= CURED_TENSOR_F16 && type < CURED_N_TENSOR_TYPES;
 }
 
-static gboolean refuse (GError **error, const char *format, ...)
-    G_GNUC_PRINTF (2, 3);
-
-static gboolean
-refuse (GError **error, const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list arguments;
-
-  if (error == NULL)
-    return FALSE;
-  va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, message);
-  return FALSE;
-}
-
 /* Box and steps of one dimension. */
 static gboolean
 check_dimension (const CuredTensorShape *self, guint i, GError **error)
 {
   if (self->dims[i] < 1 || self->dims[i] > (guint64) 1 << 32)
-    return refuse (error,
-                   _ ("Dims= has %" PRIu64 " elements in dimension %u; 1 to "
-                      "2^32 are possible"),
-                   self->dims[i],
-                   i);
+    return cured_error_refuse (error,
+                               _ ("Dims= has %" PRIu64
+                                  " elements in dimension %u; 1 to "
+                                  "2^32 are possible"),
+                               self->dims[i],
+                               i);
   if (!self->is_im2col && (self->box[i] < 1 || self->box[i] > 256))
-    return refuse (error,
-                   _ ("Box= has %u elements in dimension %u; 1 to 256 are "
-                      "possible"),
-                   self->box[i],
-                   i);
+    return cured_error_refuse (
+        error,
+        _ ("Box= has %u elements in dimension %u; 1 to 256 are "
+           "possible"),
+        self->box[i],
+        i);
   if (self->steps[i] < 1 || self->steps[i] > 8)
-    return refuse (error,
-                   _ ("ElementStrides= has %u in dimension %u; 1 to 8 are "
-                      "possible"),
-                   self->steps[i],
-                   i);
+    return cured_error_refuse (
+        error,
+        _ ("ElementStrides= has %u in dimension %u; 1 to 8 are "
+           "possible"),
+        self->steps[i],
+        i);
   return TRUE;
 }
 
@@ -107,25 +92,27 @@ check_im2col (const CuredTensorShape *self, GError **error)
   int most = self->rank == 3 ? 1 << 15 : self->rank == 4 ? 1 << 7 : 1 << 4;
 
   if (self->rank < 3)
-    return refuse (error, _ ("im2col needs 3 dimensions or more"));
+    return cured_error_refuse (error, _ ("im2col needs 3 dimensions or more"));
   if (self->box[0] < 1 || self->box[0] > 256 || self->box[1] < 1 ||
       self->box[1] > 1024)
-    return refuse (error,
-                   _ ("Box= has %u channels and %u pixels; 1 to 256 channels "
-                      "and 1 to 1024 pixels are possible"),
-                   self->box[0],
-                   self->box[1]);
+    return cured_error_refuse (
+        error,
+        _ ("Channels= is %u and Pixels= %u; 1 to 256 channels and "
+           "1 to 1024 pixels are possible"),
+        self->box[0],
+        self->box[1]);
   for (guint i = 0; i + 2 < self->rank; i++)
     if (self->lower[i] < -most || self->lower[i] >= most ||
         self->upper[i] < -most || self->upper[i] >= most)
-      return refuse (error,
-                     _ ("the corners of dimension %u are %d and %d; %d to %d "
-                        "are possible"),
-                     i + 1,
-                     self->lower[i],
-                     self->upper[i],
-                     -most,
-                     most - 1);
+      return cured_error_refuse (
+          error,
+          _ ("the corners of dimension %u are %d and %d; %d to %d "
+             "are possible"),
+          i + 1,
+          self->lower[i],
+          self->upper[i],
+          -most,
+          most - 1);
   return TRUE;
 }
 
@@ -152,11 +139,12 @@ check_extent (const CuredTensorShape *self,
     }
   if (end <= buffer_bytes)
     return TRUE;
-  return refuse (error,
-                 _ ("the tensor of Dims= and Strides= ends after %" PRIu64
-                    " bytes, and its buffer has %" PRIu64),
-                 end,
-                 buffer_bytes);
+  return cured_error_refuse (
+      error,
+      _ ("the tensor of Dims= and Strides= ends after %" PRIu64
+         " bytes, and its buffer has %" PRIu64),
+      end,
+      buffer_bytes);
 }
 
 /**
@@ -179,7 +167,7 @@ cured_tensor_shape_check (const CuredTensorShape *self,
   guint64 row = (guint64) self->box[0] * sizes[self->type];
 
   if (self->rank < 1 || self->rank > CURED_TENSOR_RANK)
-    return refuse (error, _ ("a tensor has 1 to 5 dimensions"));
+    return cured_error_refuse (error, _ ("a tensor has 1 to 5 dimensions"));
   for (guint i = 0; i < self->rank; i++)
     if (!check_dimension (self, i, error))
       return FALSE;
@@ -187,45 +175,50 @@ cured_tensor_shape_check (const CuredTensorShape *self,
     return FALSE;
   if (self->swizzle != 0 && self->swizzle != 32 && self->swizzle != 64 &&
       self->swizzle != 128)
-    return refuse (error,
-                   _ ("Swizzle= is %u; 0, 32, 64 and 128 bytes are possible"),
-                   self->swizzle);
+    return cured_error_refuse (
+        error,
+        _ ("Swizzle= is %u; 0, 32, 64 and 128 bytes are possible"),
+        self->swizzle);
   if (self->interleave != 0 && self->interleave != 16 && self->interleave != 32)
-    return refuse (error,
-                   _ ("Interleave= is %u; 0, 16 and 32 bytes are possible"),
-                   self->interleave);
+    return cured_error_refuse (
+        error,
+        _ ("Interleave= is %u; 0, 16 and 32 bytes are possible"),
+        self->interleave);
   if (self->promotion != 0 && self->promotion != 64 && self->promotion != 128 &&
       self->promotion != 256)
-    return refuse (
+    return cured_error_refuse (
         error,
         _ ("Promotion= is %u; 0, 64, 128 and 256 bytes are possible"),
         self->promotion);
   if (self->interleave != 0 && self->rank < 3)
-    return refuse (error, _ ("Interleave= needs 3 dimensions or more"));
+    return cured_error_refuse (error,
+                               _ ("Interleave= needs 3 dimensions or more"));
   if (self->interleave == 32 && self->swizzle != 32)
-    return refuse (error, _ ("Interleave=32 needs Swizzle=32"));
+    return cured_error_refuse (error, _ ("Interleave=32 needs Swizzle=32"));
   if (self->fills_nan && !cured_tensor_type_is_float (self->type))
-    return refuse (error, _ ("Fill=nan needs a type of reals"));
+    return cured_error_refuse (error, _ ("Fill=nan needs a type of reals"));
   for (guint i = 0; i + 1 < self->rank; i++)
     if (self->strides[i] == 0 || self->strides[i] % align != 0 ||
         self->strides[i] >= (guint64) 1 << 40)
-      return refuse (error,
-                     _ ("the stride of dimension %u is %" PRIu64
-                        " bytes; a multiple of %u below 2^40 is needed"),
-                     i + 1,
-                     self->strides[i],
-                     align);
+      return cured_error_refuse (
+          error,
+          _ ("the stride of dimension %u is %" PRIu64
+             " bytes; a multiple of %u below 2^40 is needed"),
+          i + 1,
+          self->strides[i],
+          align);
   if (row % 16 != 0)
-    return refuse (
+    return cured_error_refuse (
         error,
         _ ("a row of Box= is %" PRIu64 " bytes; a multiple of 16 is needed"),
         row);
   if (self->interleave == 0 && self->swizzle != 0 && row > self->swizzle)
-    return refuse (error,
-                   _ ("a row of Box= is %" PRIu64
-                      " bytes, and Swizzle=%u takes so many at most"),
-                   row,
-                   self->swizzle);
+    return cured_error_refuse (
+        error,
+        _ ("a row of Box= is %" PRIu64
+           " bytes, and Swizzle=%u takes so many at most"),
+        row,
+        self->swizzle);
   return check_extent (self, buffer_bytes, error);
 }
 
@@ -335,4 +328,88 @@ cured_tensor_shape_decode (CuredTensorShape *self,
     }
   /* Kernels can write what they like to where they say a tensor map is. */
   return cured_tensor_shape_check (self, G_MAXUINT64, NULL);
+}
+
+/* Puts @value at @to, where it is @most at most. */
+#define PUT(to, value, most)                                                   \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    if ((value) > (most))                                                      \
+      return FALSE;                                                            \
+    (to) = (__typeof__ (to)) (value);                                          \
+  }                                                                            \
+  G_STMT_END
+
+/**
+ * cured_tensor_object_replace:
+ * @object: a tensor map of the emulator's, which may be no valid one between two
+ *   changes
+ * @field: what to change
+ * @index: of fields that each dimension has
+ * @value: as `tensormap.replace` takes it (PTX ISA 9.0, Tensormap)
+ *
+ * Returns: %FALSE where @object is no tensor map, or takes no such value
+ */
+gboolean
+cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES],
+                             CuredTensorField field,
+                             guint64 index,
+                             guint64 value)
+{
+  static const guint8 types[] = {
+    CURED_TENSOR_U8,       CURED_TENSOR_U16,  CURED_TENSOR_U32,
+    CURED_TENSOR_I32,      CURED_TENSOR_U64,  CURED_TENSOR_I64,
+    CURED_TENSOR_F16,      CURED_TENSOR_F32,  CURED_TENSOR_F32_FTZ,
+    CURED_TENSOR_F64,      CURED_TENSOR_BF16, CURED_TENSOR_TF32,
+    CURED_TENSOR_TF32_FTZ,
+  };
+  static const guint8 swizzles[] = { 0, 32, 64, 128 };
+  static const guint8 interleaves[] = { 0, 16, 32 };
+  Object data;
+
+  memcpy (&data, object, sizeof data);
+  if (data.magic != MAGIC || index >= CURED_TENSOR_RANK)
+    return FALSE;
+  switch (field)
+    {
+    case CURED_TENSOR_FIELD_ADDRESS:
+      data.address = value;
+      break;
+    case CURED_TENSOR_FIELD_RANK:
+      PUT (data.rank, value + 1, CURED_TENSOR_RANK);
+      break;
+    case CURED_TENSOR_FIELD_BOX:
+      PUT (data.box[index], value, G_MAXUINT16);
+      break;
+    case CURED_TENSOR_FIELD_DIM:
+      /* 2^32 has no place in 32 bits, and 0 no meaning. */
+      PUT (data.last[index], value - 1, G_MAXUINT32);
+      break;
+    case CURED_TENSOR_FIELD_STRIDE:
+      /* ptxas takes a fifth one, which leads nowhere. */
+      if (index + 1 < CURED_TENSOR_RANK)
+        data.strides[index] = value;
+      break;
+    case CURED_TENSOR_FIELD_STEP:
+      PUT (data.steps[index], value, G_MAXUINT8);
+      break;
+    case CURED_TENSOR_FIELD_TYPE:
+      PUT (value, value, G_N_ELEMENTS (types) - 1);
+      data.type = types[value];
+      break;
+    case CURED_TENSOR_FIELD_INTERLEAVE:
+      PUT (value, value, G_N_ELEMENTS (interleaves) - 1);
+      data.interleave = interleaves[value];
+      break;
+    case CURED_TENSOR_FIELD_SWIZZLE:
+      PUT (value, value, G_N_ELEMENTS (swizzles) - 1);
+      data.swizzle = swizzles[value];
+      break;
+    case CURED_TENSOR_FIELD_FILL:
+    default:
+      PUT (data.fills_nan, value, 1u);
+      break;
+    }
+  memcpy (object, &data, sizeof data);
+  return TRUE;
 }

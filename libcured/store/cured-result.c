@@ -10,6 +10,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
+#include "kernel/cured-sources-internal.h"
 #include "measure/cured-sampler-internal.h"
 #include "ptx/cured-finding-internal.h"
 #include "store/cured-database-private.h"
@@ -1742,6 +1743,15 @@ read_outcome (CuredDatabase *database, gint64 cell, GError **error)
   return ok ? g_steal_pointer (&outcome) : NULL;
 }
 
+/* Lines of files that the kernel came with, for the findings; a file has none,
+ * since they are below its source. */
+static void
+quote (CuredResult *self, CuredOutcome *outcome)
+{
+  if (outcome != NULL && self->kernel != NULL && self->kernel->carried != NULL)
+    _cured_sources_quote (self->kernel->carried, outcome->findings);
+}
+
 /**
  * cured_result_load_outcome:
  * @self: a result
@@ -1758,12 +1768,16 @@ read_outcome (CuredDatabase *database, gint64 cell, GError **error)
 CuredOutcome *
 cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
 {
+  CuredOutcome *outcome;
+
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
   g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, NULL);
 
   if (!ensure_database (self, error))
     return NULL;
-  return read_outcome (self->database, cell, error);
+  outcome = read_outcome (self->database, cell, error);
+  quote (self, outcome);
+  return outcome;
 }
 
 /**
@@ -1926,9 +1940,13 @@ cured_result_load_outcome_finish (CuredResult *self,
                                   GAsyncResult *answer,
                                   GError **error)
 {
+  CuredOutcome *outcome;
+
   g_return_val_if_fail (g_task_is_valid (answer, self), NULL);
 
-  return g_task_propagate_pointer (G_TASK (answer), error);
+  outcome = g_task_propagate_pointer (G_TASK (answer), error);
+  quote (self, outcome);
+  return outcome;
 }
 
 /**

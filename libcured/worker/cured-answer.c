@@ -21,7 +21,7 @@
  * can't know is looked at below: indices, enumerations, what has to be there.
  * What can be computed from the rest is not sent. */
 
-#define SIDE_TYPE    "(msiims(uuu)uu)"
+#define SIDE_TYPE    "(msiimsms(uuu)uu)"
 #define FINDING_TYPE "(ums" SIDE_TYPE SIDE_TYPE "msmst)"
 #define ACCESS_TYPE  "(uuuuay)"
 #define PATTERN_TYPE "(t" ACCESS_TYPE ")"
@@ -51,7 +51,7 @@
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
 #define ASSERT_FIELDS(Type, ...)                                               \
   G_GNUC_UNUSED static const Type Type##_fields = { __VA_ARGS__ }
-ASSERT_FIELDS (CuredFindingSide, NULL, 0, 0, NULL, { 0 }, 0, 0);
+ASSERT_FIELDS (CuredFindingSide, NULL, 0, 0, NULL, NULL, { 0 }, 0, 0);
 ASSERT_FIELDS (CuredFinding, 0, NULL, { 0 }, { 0 }, NULL, NULL, 0, { NULL });
 ASSERT_FIELDS (CuredBankAccess, 0, 0, 0, 0, { 0 });
 ASSERT_FIELDS (CuredBankViewPattern, 0, { 0 }, { 0 });
@@ -120,10 +120,11 @@ pack_maybe (const char *text)
 static GVariant *
 pack_side (const CuredFindingSide *side)
 {
-  return g_variant_new ("(@msii@ms(uuu)uu)",
+  return g_variant_new ("(@msii@ms@ms(uuu)uu)",
                         pack_maybe (side->file),
                         side->line,
                         side->ptx_line,
+                        pack_maybe (side->source),
                         pack_maybe (side->what),
                         side->block[0],
                         side->block[1],
@@ -138,10 +139,11 @@ unpack_side (GVariant *variant, CuredFinding *finding, CuredFindingSide *side)
   char *what = NULL;
 
   g_variant_get (variant,
-                 "(msiims(uuu)uu)",
+                 "(msiimsms(uuu)uu)",
                  &side->file,
                  &side->line,
                  &side->ptx_line,
+                 &side->source,
                  &what,
                  &side->block[0],
                  &side->block[1],

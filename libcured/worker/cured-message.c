@@ -1094,6 +1094,7 @@ side_to_json (const CuredFindingSide *side)
   set_string (json, "file", side->file);
   json_object_set_int_member (json, "line", side->line);
   json_object_set_int_member (json, "ptx_line", side->ptx_line);
+  set_string (json, "source", side->source);
   set_string (json, "what", side->what);
   for (int i = 0; i < 3; i++)
     json_array_add_int_element (block, side->block[i]);
@@ -1141,6 +1142,7 @@ side_from_json (JsonObject *json,
   gint64 lanes = 0;
 
   if (!dup_string (json, "file", &side->file, error) ||
+      !dup_string (json, "source", &side->source, error) ||
       !_cured_message_get_string (json, "what", &what, error) ||
       !_cured_message_get_integer (json, "line", 0, G_MAXINT, &line, error) ||
       !_cured_message_get_integer (

@@ -731,8 +731,9 @@ static char *
 write_ptx (const GoldenCase *self, const char *body)
 {
   /* What later chips do not have is of a target of its own. */
-  bool is_special =
-      strstr (body, "setmaxnreg") != NULL || strstr (body, "wgmma") != NULL;
+  bool is_special = strstr (body, "setmaxnreg") != NULL ||
+                    strstr (body, "tensormap.replace") != NULL ||
+                    strstr (body, "wgmma") != NULL;
   bool is_late =
       strstr (body, "e2m1x2") != NULL || strstr (body, "e2m3x2") != NULL ||
       strstr (body, "e3m2x2") != NULL || strstr (body, "ue8m0x2") != NULL;

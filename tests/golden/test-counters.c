@@ -142,6 +142,7 @@ add_counts (const CuredPtxModule *module,
             counts[GLOBAL_LOAD_REQUESTS] += global;
           break;
         case CURED_PTX_OP_wgmma:
+        case CURED_PTX_OP_wgmma_sparse:
           counts[SHARED_PRODUCTS] += (gint64) site->wavefronts;
           break;
         /* Loads, and stores that these counters leave out. */

@@ -222,6 +222,49 @@ test_swapped_map (void)
     }
 }
 
+/* Fields whose types are other names for scalars. */
+static void
+test_typedefs (void)
+{
+  static const struct
+  {
+    const char *source;
+    CuredElement type;
+    gboolean is_pointer;
+  } cases[] = {
+    { "typedef float real; struct A { real x; };", CURED_ELEMENT_F32, FALSE },
+    { "typedef double real, *reals; struct A { real x; };",
+      CURED_ELEMENT_F64,
+      FALSE },
+    { "typedef double real, *reals; struct A { reals x; };",
+      CURED_ELEMENT_U64,
+      TRUE },
+    { "typedef double *reals, real; struct A { real x; };",
+      CURED_ELEMENT_F64,
+      FALSE },
+    { "typedef unsigned short word __attribute__((aligned (2)));\n"
+      "typedef word words; struct A { words x; };",
+      CURED_ELEMENT_U16,
+      FALSE },
+    { "typedef float pair[2], real; struct A { real x; };",
+      CURED_ELEMENT_F32,
+      FALSE },
+    { "using real = float; struct A { real x; };", CURED_ELEMENT_F32, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredRecord) record =
+          _cured_record_new_from_source (cases[i].source, "A", &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (record->n_fields, ==, 1);
+      g_assert_cmpint (record->fields[0].type, ==, cases[i].type);
+      g_assert_cmpint (record->fields[0].is_pointer, ==, cases[i].is_pointer);
+    }
+}
+
 /* What cannot be laid out is told, with what to write instead. */
 static void
 test_refused (void)
@@ -230,6 +273,8 @@ test_refused (void)
     { "struct A { int x : 3; };", "bit field" },
     { "struct A : B { int x; };", "base class" },
     { "struct A { Other x; };", "no declaration of Other" },
+    { "typedef float Other[2]; struct A { Other x; };",
+      "no declaration of Other" },
     { "struct A { A x; };", "too deep" },
     { "struct A { int x[n]; };", "length of x" },
     { "struct A { };", "no fields" },
@@ -442,6 +487,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/element/rounding", test_rounding);
   g_test_add_func ("/element/records", test_records);
   g_test_add_func ("/element/swapped-map", test_swapped_map);
+  g_test_add_func ("/element/typedefs", test_typedefs);
   g_test_add_func ("/element/refused", test_refused);
   g_test_add_func ("/element/fill", test_fill);
   g_test_add_func ("/element/compare", test_compare);

@@ -273,6 +273,109 @@ test_sources (Files *self, gconstpointer data)
   g_assert_cmpuint (none->n, ==, 0);
 }
 
+/* They go into result files, and are read there where the text is all there
+ * is; what it carries is not looked for on the disk. */
+static void
+test_sources_carried (Files *self, gconstpointer data)
+{
+  g_autofree char *groups = MAKE ("", "x");
+  g_autofree char *ptx = write_file (self, "made.ptx", PTX);
+  g_autofree char *side = write_file (self, "made.ptx.kernel", groups);
+  g_autofree char *py = write_file (self, "made.py", "first\n  second\n");
+  g_autoptr (CuredKernel) kernel = load (ptx);
+  g_autofree char *text = cured_sources_carry (kernel, NULL);
+  g_autofree char *line = NULL;
+  g_autofree char *none = NULL;
+  g_autoptr (CuredKernel) sent = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_nonnull (strstr (text, "[Include made.py]"));
+  g_assert_null (strstr (text, "[Include passwd]"));
+  g_assert_true (g_file_set_contents (py, "changed\n", -1, NULL));
+  sent = cured_kernel_new_from_text (text, "made", NULL, &error);
+  g_assert_no_error (error);
+  sources = cured_sources_new (sent, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (sources->n, ==, 1);
+  line = _cured_sources_dup_line (sources, "/somewhere/made.py", 2);
+  g_assert_cmpstr (line, ==, "second");
+  none = _cured_sources_dup_line (sources, "/somewhere/unmade.py", 2);
+  g_assert_null (none);
+  none = _cured_sources_dup_line (sources, "made.py", 4);
+  g_assert_null (none);
+}
+
+/* Include= leads into folders below, and an option wherever a person wants. */
+static void
+test_sources_elsewhere (Files *self, gconstpointer data)
+{
+  g_autofree char *below = MAKE ("Include=src", "x");
+  g_autofree char *above = MAKE ("Include=../", "x");
+  g_autofree char *plain = MAKE ("", "x");
+  g_autofree char *ptx = write_file (self, "made.ptx", PTX);
+  g_autofree char *side = write_file (self, "made.ptx.kernel", below);
+  g_autofree char *source_folder = g_build_filename (self->folder, "src", NULL);
+  g_autofree char *py = g_build_filename (source_folder, "made.py", NULL);
+  g_autofree char *named = g_strconcat ("-I", source_folder, NULL);
+  const char *const options[] = { named, NULL };
+  const char *const etc[] = { "-I/etc", NULL };
+
+  g_assert_cmpint (g_mkdir (source_folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (py, "found\n", -1, NULL));
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (CuredKernel) kernel = NULL;
+      g_autoptr (CuredSources) sources = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (g_file_set_contents (side,
+                                          i == 0   ? below
+                                          : i == 1 ? above
+                                                   : plain,
+                                          -1,
+                                          NULL));
+      kernel = load (ptx);
+      sources = cured_sources_new (kernel, i == 2 ? options : NULL, &error);
+      if (i == 1)
+        {
+          g_assert_null (sources);
+          g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+          continue;
+        }
+      g_assert_no_error (error);
+      g_assert_cmpuint (sources->n, ==, 1);
+      g_assert_cmpstr (sources->texts[0], ==, "found\n");
+    }
+  /* The person may name what the file may not: “passwd” of its second .file. */
+  {
+    g_autoptr (CuredKernel) kernel = load (ptx);
+    g_autoptr (CuredSources) sources = cured_sources_new (kernel, etc, NULL);
+
+    g_assert_cmpuint (sources->n, ==, 1);
+    g_assert_cmpstr (sources->names[0], ==, "passwd");
+  }
+  g_unlink (py);
+  g_rmdir (source_folder);
+}
+
+/* Where in the kernel's own text a place is. */
+static void
+test_find_line (Files *self, gconstpointer data)
+{
+  g_autofree char *groups = MAKE ("", "x");
+  g_autofree char *ptx = write_file (self, "made.ptx", PTX);
+  g_autofree char *side = write_file (self, "made.ptx.kernel", groups);
+  g_autoptr (CuredKernel) kernel = load (ptx);
+  g_autoptr (CuredKernel) other = cured_catalogue_get ("vector/add", NULL);
+
+  g_assert_cmpint (cured_kernel_find_line (kernel, "made.py", 2, 9), ==, 9);
+  g_assert_cmpint (
+      cured_kernel_find_line (other, "/x/vector/add.cu", 2, 9), ==, 2);
+  g_assert_cmpint (cured_kernel_find_line (other, "add.cuh", 2, 9), ==, 0);
+  g_assert_cmpint (cured_kernel_find_line (other, NULL, 2, 9), ==, 0);
+}
+
 static void
 test_target (void)
 {
@@ -477,6 +580,9 @@ main (int argc, char *argv[])
   ADD ("numba", test_numba);
   ADD ("numba-refused", test_numba_refused);
   ADD ("sources", test_sources);
+  ADD ("sources-carried", test_sources_carried);
+  ADD ("sources-elsewhere", test_sources_elsewhere);
+  ADD ("find-line", test_find_line);
   ADD ("draft", test_draft);
   ADD ("draft-triton", test_draft_triton);
   ADD ("draft-numba", test_draft_numba);

@@ -158,6 +158,11 @@ typedef struct
                                                    "Dims=" dims "\nBox=" box   \
                                                    "\n" keys
 
+#define TENSOR_OF(dims, keys)                                                  \
+  LAUNCH ("1", "1")                                                            \
+  "Arguments=m\n" BUFFER ("f32", "256", "uniform") "[TensorMap m]\nBuffer=a\n" \
+                                                   "Dims=" dims "\n" keys
+
 static const Point points[] = {
   { "block/1024", LAUNCH ("1", "tile,tile"), 32, 1, NULL },
   { "block/1025", LAUNCH ("1", "n"), 1, 1025, "the block is 1025 threads" },
@@ -318,6 +323,26 @@ static const Point points[] = {
   { "tensor/whole", TENSOR ("n,8", "n,8", "Swizzle=128\n"), 1, 32, NULL },
   { "tensor/strides", TENSOR ("4,8", "4,8", "Strides=4*n\n"), 1, 32, NULL },
   { "tensor/rank", TENSOR ("4,2,2,2,2", "4,2,2,2,2", ""), 1, 32, NULL },
+  { "tensor/im2col",
+    TENSOR_OF ("4,2,2,2", "Channels=4\nPixels=n\nLowerCorner=-1,-n\n"),
+    1,
+    8,
+    NULL },
+  { "tensor/im2col-pixels",
+    TENSOR_OF ("4,2,2,2", "Channels=4\nPixels=n\n"),
+    1,
+    1025,
+    "Channels= is 4 and Pixels= 1025; 1 to 256" },
+  { "tensor/im2col-corner",
+    TENSOR_OF ("4,2,2,2", "Channels=4\nPixels=8\nUpperCorner=0,n\n"),
+    1,
+    128,
+    "the corners of dimension 2 are 0 and 128; -128 to 127" },
+  { "tensor/im2col-far",
+    TENSOR_OF ("4,2,2", "Channels=4\nPixels=8\nLowerCorner=-n\n"),
+    1,
+    G_GINT64_CONSTANT (1) << 32,
+    "the corners of dimension 1 are -32769 and 0" },
   { "tensor/interleave",
     TENSOR ("4,4", "4,4", "Interleave=n\n"),
     1,
@@ -426,6 +451,59 @@ test_tensor_map (void)
   g_assert_cmpmem (&copy, sizeof copy, shape, sizeof *shape);
   object[0] ^= 1;
   g_assert_false (cured_tensor_shape_decode (&copy, &address, object));
+}
+
+static void
+test_im2col (void)
+{
+  static const struct
+  {
+    const char *keys;
+    const char *message;
+  } refused[] = {
+    { "Dims=4,4,4\nChannels=4\n", "Pixels" },
+    { "Dims=4,4,4\nChannels=4\nPixels=4\nBox=4,4,4\n", "leave one of both" },
+    { "Dims=4,4\nChannels=4\nPixels=4\n", "too few dimensions" },
+    { "Dims=4,4,4\nChannels=4\nPixels=4\nLowerCorner=1,1\n", "LowerCorner" },
+    { "Dims=4,4,4\nLowerCorner=1\n", "Channels" },
+  };
+  g_autoptr (CuredKernel) kernel =
+      make (TENSOR_OF ("4,tile,n,2",
+                       "Channels=4\nPixels=tile-n\nLowerCorner=-1,-n\n"
+                       "UpperCorner=n,-3\nElementStrides=1,2,1,1\n"));
+  const gint64 values[] = { 16, 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredProgram) program =
+      cured_program_new (kernel, values, &device, &error);
+  const CuredTensorShape *shape;
+
+  g_assert_no_error (error);
+  shape = &program->tensor_maps[0].shape;
+  g_assert_true (shape->is_im2col);
+  g_assert_cmpuint (shape->rank, ==, 4);
+  g_assert_cmpuint (shape->box[0], ==, 4);
+  g_assert_cmpuint (shape->box[1], ==, 14);
+  g_assert_cmpint (shape->lower[0], ==, -1);
+  g_assert_cmpint (shape->lower[1], ==, -2);
+  g_assert_cmpint (shape->upper[0], ==, 2);
+  g_assert_cmpint (shape->upper[1], ==, -3);
+  g_assert_cmpuint (shape->steps[1], ==, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_autofree char *text = g_strconcat (
+          "/*! cured\n[Kernel]\nTitle=A test\n" LAUNCH (
+              "1", "1") "Arguments=m\n" BUFFER ("f32",
+                                                "256",
+                                                "uniform") "[TensorMap "
+                                                           "m]\nBuffer=a\n",
+          refused[i].keys,
+          "*/\n",
+          NULL);
+      g_autoptr (GError) problem = NULL;
+
+      g_assert_null (cured_kernel_new_from_text (text, "test", NULL, &problem));
+      g_assert_nonnull (strstr (problem->message, refused[i].message));
+    }
 }
 
 static void
@@ -617,6 +695,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/program/add-up", test_add_up);
   g_test_add_func ("/program/reference", test_reference);
   g_test_add_func ("/program/tensor-map", test_tensor_map);
+  g_test_add_func ("/program/im2col", test_im2col);
   g_test_add_func ("/program/arch", test_arch);
   for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
     {

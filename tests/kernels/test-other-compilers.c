@@ -80,6 +80,106 @@ test_case (gconstpointer data)
     }
 }
 
+/* (transfer full): the line that the worst site of the product is of. */
+static char *
+find_worst_line (CuredKernel *kernel)
+{
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (NULL);
+  g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
+  g_autoptr (CuredProgram) program = NULL;
+  g_autoptr (CuredBankView) view = NULL;
+  g_autoptr (GError) error = NULL;
+  const CuredBankSite *worst = NULL;
+  CuredBankQuery query;
+
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    values[i] = kernel->parameters[i].default_value;
+  program = cured_program_new (
+      kernel, values, &cured_profile_find ("sm_90")->limits, &error);
+  g_assert_no_error (error);
+  cured_bank_query_init (&query);
+  view = cured_bank_view_new (compiler, program, &query, NULL, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < view->n_sites; i++)
+    if (worst == NULL || view->sites[i].wavefronts - view->sites[i].least >
+                             worst->wavefronts - worst->least)
+      worst = &view->sites[i];
+  g_assert_nonnull (worst);
+  g_assert_true (g_str_has_suffix (worst->file, "triton_kernels.py"));
+  return g_strdup (worst->source);
+}
+
+/* A site of the PTX has the text of its Python line: of the file beside it, and
+ * of what a result file carries, where there is no folder. */
+static void
+test_lines (void)
+{
+  g_autofree char *path =
+      g_build_filename (folder, "triton-matmul.kernel", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_file (path, &error);
+  g_autoptr (CuredKernel) carried = NULL;
+  g_autoptr (CuredKernel) alone = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *here = NULL;
+  g_autofree char *there = NULL;
+  g_autofree char *none = NULL;
+
+  g_assert_no_error (error);
+  text = cured_sources_carry (kernel, NULL);
+  carried = cured_kernel_new_from_text (text, "matmul", NULL, &error);
+  g_assert_no_error (error);
+  alone = cured_kernel_new_from_text (kernel->source, "matmul", NULL, &error);
+  g_assert_no_error (error);
+  here = find_worst_line (kernel);
+  there = find_worst_line (carried);
+  none = find_worst_line (alone);
+  g_assert_cmpstr (
+      here, ==, "total = tl.dot(x.to(tl.float16), y.to(tl.float16), total)");
+  g_assert_cmpstr (there, ==, here);
+  g_assert_null (none);
+}
+
+/* So has a finding: the product's tiles without the barrier between them. */
+static void
+test_finding (void)
+{
+  g_autofree char *path =
+      g_build_filename (folder, "triton-matmul.kernel", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_file (path, &error);
+  g_autoptr (CuredKernel) broken = NULL;
+  g_autofree char *text = NULL;
+  g_auto (GStrv) parts = NULL;
+  g_auto (CuredOptions) options = { 0 };
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  const CuredFinding *race = NULL;
+  const gint64 values[] = { 96 };
+  CuredJob job = { .values = values, .options = &options };
+  g_autofree char *told = NULL;
+
+  g_assert_no_error (error);
+  text = cured_sources_carry (kernel, NULL);
+  parts = g_strsplit (text, "bar.sync ", -1);
+  g_free (text);
+  text = g_strjoinv ("bar.warp.sync 0xffffffff; // ", parts);
+  broken = cured_kernel_new_from_text (text, "matmul", NULL, &error);
+  g_assert_no_error (error);
+  job.kernel = broken;
+  cured_options_init (&options);
+  cured_measure (devices[1], &job, outcome, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < outcome->findings->len && race == NULL; i++)
+    if (((const CuredFinding *) outcome->findings->pdata[i])->kind ==
+        CURED_FINDING_RACE_SHARED)
+      race = outcome->findings->pdata[i];
+  g_assert_nonnull (race);
+  g_assert_nonnull (race->here.source);
+  told = cured_finding_to_string (race);
+  g_assert_nonnull (strstr (told, race->here.source));
+  g_assert_nonnull (strstr (race->here.source, "tl."));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -121,6 +221,8 @@ main (int argc, char *argv[])
         g_test_add_data_func (path, self, test_case);
       }
   g_dir_close (listing);
+  g_test_add_func ("/other-compilers/lines", test_lines);
+  g_test_add_func ("/other-compilers/finding", test_finding);
   g_assert_cmpuint (cases->len, ==, 15 * G_N_ELEMENTS (chips));
   status = g_test_run ();
   for (gsize i = 0; i < G_N_ELEMENTS (chips); i++)

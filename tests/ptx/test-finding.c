@@ -43,7 +43,10 @@ test_text (void)
               .block = { 1, 2, 0 },
               .warp = 1,
               .lanes = 0x8001ff0e },
-    .there = { .ptx_line = 120, .what = "read", .lanes = 8 },
+    .there = { .ptx_line = 120,
+               .source = (char *) "x = tile[3]",
+               .what = "read",
+               .lanes = 8 },
     .object = (char *) "tile[3]",
     .detail = (char *) "One more sentence.",
     .count = 640,
@@ -60,6 +63,7 @@ test_text (void)
       "  write at reduce.cu:31 by block (1, 2, 0), warp 1, "
       "lanes 1–3, 8–16, 31\n"
       "  read at line 120 of the PTX by block (0, 0, 0), warp 0, lane 3\n"
+      "    x = tile[3]\n"
       "  One more sentence.\n"
       "  640 times");
   g_assert_cmpstr (copied, ==, text);

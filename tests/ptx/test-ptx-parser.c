@@ -967,14 +967,6 @@ test_errors (void)
     { ".loc 1;", CURED_ERROR_SYNTAX, "7", "number" },
 
     /* PTX, and not emulated. */
-    { "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r1}, %rd1;",
-      CURED_ERROR_INVALID,
-      "1",
-      "cured-ptx" },
-    { "tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;",
-      CURED_ERROR_INVALID,
-      "1",
-      "tensor map" },
     { "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx"
       "::bytes.b128 [%rd1], [%rd1];",
       CURED_ERROR_INVALID,

@@ -372,6 +372,205 @@ test_multicast (void)
 /* The first finding's text of a copy by @object; @at: the coordinates, without
  * braces; @where: from the first byte of shared memory, or NULL for a copy out of
  * it. */
+/* ---- Maps that the kernel changes ---- */
+
+/* Warp 0 has a copy of the map in shared memory, @changes made there or, by a copy
+ * to it, in global memory; %rd6 is that. */
+#define VARIABLE ".global .align 128 .b8 g[128];\n"
+#define TAKE                                                                   \
+  ".shared .align 128 .b8 t[128];\n"                                           \
+  "mov.u64 %rd6, g; mov.u32 %r13, t; setp.gt.u32 %p4, %r1, 31;\n"              \
+  "@%p4 bra P;\n"                                                              \
+  "mul.lo.u32 %r11, %r1, 4; cvt.u64.u32 %rd5, %r11;\n"                         \
+  "add.u64 %rd5, %rd5, %rd1; ld.u32 %r12, [%rd5]; add.u32 %r14, %r13, %r11;\n" \
+  "st.shared.u32 [%r14], %r12; bar.warp.sync 0xffffffff;\n"                    \
+  "setp.ne.u32 %p5, %r1, 0;\n"
+#define GIVE                                                                   \
+  "bar.warp.sync 0xffffffff;\n"                                                \
+  "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu"  \
+  ".sync.aligned [%rd6], [%r13], 128;\n"
+#define ACQUIRE "fence.proxy.tensormap::generic.acquire.gpu [%rd6], 128;\n"
+#define RELEASE "fence.proxy.tensormap::generic.release.gpu;\n"
+#define CHANGE                                                                 \
+  "tensormap.replace.tile.global_dim.global.b1024.b32 [%rd6], 0, 24;\n"
+#define COPY(bytes, dimensions, at)                                            \
+  "mbarrier.arrive.expect_tx.shared.b64 _, [m], " bytes ";\n"                  \
+  "mov.u32 %r9, s; mov.u32 %r10, m;\n"                                         \
+  "cp.async.bulk.tensor." dimensions ".shared::cluster.global.tile.mbarrier::" \
+  "complete_tx::bytes [%r9], [%rd6, {" at "}], [%r10];\n"                      \
+  "W: mbarrier.try_wait.parity.shared.b64 %p2, [m], 0; @!%p2 bra W;\n"
+
+/* FRONT, behind a variable, which stands before a kernel. */
+static char *
+put_variable (const char *rest)
+{
+  const char *entry = strstr (FRONT, ".visible");
+  g_autofree char *head = g_strndup (FRONT, (gsize) (entry - FRONT));
+
+  return g_strconcat (head, VARIABLE, entry, rest, NULL);
+}
+
+static void
+append_change (GString *text, const char *field, int index, guint64 value)
+{
+  gboolean is_wide = g_str_equal (field, "global_stride");
+
+  g_string_append_printf (text,
+                          "@!%%p5 tensormap.replace.tile.%s.shared::cta.b1024."
+                          "%s [%%r13], ",
+                          field,
+                          is_wide ? "b64" : "b32");
+  if (index >= 0)
+    g_string_append_printf (text, "%d, ", index);
+  g_string_append_printf (text, "%" G_GUINT64_FORMAT ";\n", value);
+}
+
+/* Whatever the map was, it is that of the case. */
+static char *
+write_changes (const CuredTensorShape *shape)
+{
+  /* PTX ISA 9.0, Tensormap: by our type. */
+  static const guint8 types[] = { 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 11, 12 };
+  GString *text = g_string_new (TAKE);
+
+  g_string_append (text,
+                   "@!%p5 tensormap.replace.tile.global_address.shared::cta"
+                   ".b1024.b64 [%r13], %rd4;\n");
+  append_change (text, "rank", -1, shape->rank - 1);
+  append_change (text, "elemtype", -1, types[shape->type]);
+  append_change (text, "interleave_layout", -1, shape->interleave / 16);
+  append_change (
+      text,
+      "swizzle_mode",
+      -1,
+      shape->swizzle == 0 ? 0 : (guint) g_bit_nth_lsf (shape->swizzle, -1) - 4);
+  append_change (text, "fill_mode", -1, shape->fills_nan ? 1 : 0);
+  for (guint i = 0; i < shape->rank; i++)
+    {
+      append_change (text, "global_dim", (int) i, shape->dims[i]);
+      append_change (text, "box_dim", (int) i, shape->box[i]);
+      append_change (text, "element_stride", (int) i, shape->steps[i]);
+      if (i > 0)
+        append_change (
+            text, "global_stride", (int) i - 1, shape->strides[i - 1]);
+    }
+  g_string_append (text, GIVE "P:\n");
+  return g_string_free (text, FALSE);
+}
+
+/* A copy by a map that was changed into that of the case does what one by that
+ * does. */
+static void
+test_changed (gconstpointer user_data)
+{
+  static const CuredTensorShape other = { CURED_TENSOR_U32,
+                                          5,
+                                          { 7, 6, 5, 4, 3 },
+                                          { 32, 192, 960, 3840 },
+                                          { 4, 2, 2, 2, 2 },
+                                          { 1, 2, 1, 1, 1 },
+                                          64,
+                                          0,
+                                          0,
+                                          FALSE };
+  const Case *self = user_data;
+  const CuredTensorShape *shape = &self->shape;
+  g_autofree char *at = write_coordinates (self);
+  g_autofree char *coordinates = g_strndup (at + 1, strlen (at) - 2);
+  g_autofree char *changes = write_changes (shape);
+  g_autofree char *copy = g_strdup_printf (
+      "mbarrier.arrive.expect_tx.shared.b64 _, [m], %u;\n"
+      "mov.u32 %%r9, s; mov.u32 %%r10, m;\n"
+      "cp.async.bulk.tensor.%ud.shared::cluster.global.tile.mbarrier::"
+      "complete_tx::bytes [%%r9], [%%rd6, {%s}], [%%r10];\n"
+      "W: mbarrier.try_wait.parity.shared.b64 %%p2, [m], 0; @!%%p2 bra W;\n",
+      count_all (shape) * (guint) cured_tensor_type_get_size (shape->type),
+      shape->rank,
+      coordinates);
+  g_autofree char *rest = NULL;
+  guint8 object[CURED_TENSOR_MAP_BYTES];
+  g_autofree guint8 *data = g_malloc (DATA_BYTES);
+  g_autofree guint8 *expected = NULL;
+
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      g_auto (CuredReport) report = { 0 };
+      g_autofree char *ptx = NULL;
+
+      rest = g_strconcat (turn == 0 ? "mov.u64 %rd6, %rd1;\n" : changes,
+                          INIT,
+                          turn == 0 ? "" : ACQUIRE,
+                          copy,
+                          BACK,
+                          NULL);
+      ptx = put_variable (rest);
+      cured_tensor_shape_encode (turn == 0 ? shape : &other, 0, object);
+      fill (data);
+      launch (ptx, object, 1, data, &report);
+      g_assert_cmpint (report.end, ==, CURED_END_DONE);
+      g_assert_cmpuint (report.findings->len, ==, 0);
+      if (turn == 0)
+        expected = g_memdup2 (data, DATA_BYTES);
+      g_clear_pointer (&rest, g_free);
+    }
+  g_assert_cmpmem (data, DATA_BYTES, expected, DATA_BYTES);
+}
+
+/* A change that a copy need not see is found, and one that it has to see is not. */
+static void
+test_fences (void)
+{
+  static const CuredTensorShape line = { CURED_TENSOR_F32, 1,    { 64 }, { 0 },
+                                         { 32 },           { 1 } };
+  static const struct
+  {
+    const char *before; /* by warp 0 */
+    const char *after;  /* by thread 0 */
+    const char *text;   /* NULL: nothing */
+  } cases_of_fences[] = {
+    { GIVE, ACQUIRE, NULL },
+    { GIVE, "", "acquire of its address" },
+    { ACQUIRE GIVE, "", "acquire of its address" },
+    { GIVE "@!%p5 " CHANGE, ACQUIRE, "release has to follow" },
+    { GIVE "@!%p5 " CHANGE RELEASE, ACQUIRE, NULL },
+    { GIVE "@!%p5 " CHANGE, RELEASE ACQUIRE, NULL },
+    { GIVE "@!%p5 " CHANGE RELEASE, "", "acquire of its address" },
+    { GIVE "@!%p5 " CHANGE, ACQUIRE RELEASE, "acquire of its address" },
+    { GIVE, ACQUIRE CHANGE, "release has to follow" },
+    { GIVE, ACQUIRE CHANGE RELEASE ACQUIRE, NULL },
+  };
+  guint8 object[CURED_TENSOR_MAP_BYTES];
+
+  cured_tensor_shape_encode (&line, 0, object);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases_of_fences); i++)
+    {
+      g_autofree char *rest = g_strconcat (TAKE,
+                                           cases_of_fences[i].before,
+                                           "P:\n",
+                                           INIT,
+                                           cases_of_fences[i].after,
+                                           COPY ("128", "1d", "0"),
+                                           BACK,
+                                           NULL);
+      g_autofree char *ptx = put_variable (rest);
+      g_autofree guint8 *data = g_malloc0 (DATA_BYTES);
+      g_auto (CuredReport) report = { 0 };
+      const CuredFinding *finding;
+
+      launch (ptx, object, 1, data, &report);
+      g_test_message ("%zu", i);
+      g_assert_cmpint (report.end, ==, CURED_END_DONE);
+      g_assert_cmpuint (
+          report.findings->len, ==, cases_of_fences[i].text != NULL ? 1 : 0);
+      if (cases_of_fences[i].text == NULL)
+        continue;
+      finding = report.findings->pdata[0];
+      g_assert_cmpint (finding->kind, ==, CURED_FINDING_RACE_GLOBAL);
+      g_assert_nonnull (strstr (finding->detail, cases_of_fences[i].text));
+      g_assert_cmpstr (finding->there.what, ==, "write");
+    }
+}
+
 static void
 assert_refused (const guint8 *object,
                 const char *where,
@@ -462,8 +661,17 @@ test_syntax (void)
     { "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::"
       "complete_tx::bytes.multicast::cluster [%r9], [%rd1, {0}], [%r10], %h1;",
       "to .shared::cluster" },
-    { "tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd1;",
-      "are not emulated" },
+    { "tensormap.replace.tile.global_address.global.b1024.b32 [%rd1], 1;",
+      "takes .b64 for .global_address" },
+    { "tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1, 2;",
+      "a value for other fields" },
+    { "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 1;",
+      "a dimension and a value" },
+    { "tensormap.replace.tile.global.b1024.b32 [%rd1], 1;", "takes a field" },
+    { "tensormap.replace.tile.rank.global.b32 [%rd1], 1;", "takes .b1024" },
+    { "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release"
+      ".gpu.sync.aligned [%rd1], [%r1], 64;",
+      "takes 128 bytes" },
     { "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 64;",
       "takes 128 bytes" },
   };
@@ -490,11 +698,14 @@ main (int argc, char *argv[])
     {
       g_autofree char *in = g_strdup_printf ("/tensor/in/%zu", i);
       g_autofree char *out = g_strdup_printf ("/tensor/out/%zu", i);
+      g_autofree char *changed = g_strdup_printf ("/tensor/changed/%zu", i);
 
       g_test_add_data_func (in, &cases[i], test_in);
       g_test_add_data_func (out, &cases[i], test_out);
+      g_test_add_data_func (changed, &cases[i], test_changed);
     }
   g_test_add_func ("/tensor/multicast", test_multicast);
+  g_test_add_func ("/tensor/fences", test_fences);
   g_test_add_func ("/tensor/refused", test_refused);
   g_test_add_func ("/tensor/syntax", test_syntax);
   return g_test_run ();

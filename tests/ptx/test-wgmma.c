@@ -5,10 +5,11 @@
 #include <string.h>
 
 #define TILE  16384
-#define BYTES (2 * TILE + 65536 + 2048)
+#define BYTES (2 * TILE + 65536 + 2048 + 512)
 
-/* Where A's registers are. */
+/* Where A's registers are, and its metadata. */
 #define REGISTERS (2 * TILE + 65536)
+#define METADATA  (REGISTERS + 2048)
 #define MAX_K     256
 
 /* Each thread stores 256 bytes of the two tiles, then @body forms the product of
@@ -36,7 +37,7 @@ typedef struct
   guint swizzle; /* bytes */
   gboolean is_mn_major;
   gboolean is_in_registers;
-  const char *word; /* before the types */
+  guint selector; /* plus 1: half of A is 0, and metadata tells which */
 } Case;
 
 /* Of small whole numbers. */
@@ -182,6 +183,7 @@ static char *
 write_ptx (const Case *self, guint n_registers)
 {
   GString *text = g_string_new (FRONT);
+  g_autofree char *metadata = g_strdup ("");
   guint k = self->k;
 
   append_registers (text, ".reg .b32 %d#;", n_registers, " ");
@@ -195,21 +197,32 @@ write_ptx (const Case *self, guint n_registers)
       describe (self, 64),
       describe (self, self->n));
   append_registers (text, "mov.b32 %d#, 0;", n_registers, " ");
+  if (self->selector > 0)
+    {
+      g_free (metadata);
+      metadata = g_strdup_printf (", %%r14, %u", self->selector - 1);
+    }
   g_string_append_printf (text,
-                          "\nwgmma.fence.sync.aligned;\n"
-                          "wgmma.mma_async.sync.aligned.m64n%uk%u.%s {",
+                          "\nmul.lo.u32 %%r9, %%r1, 4; cvt.u64.u32 %%rd5, "
+                          "%%r9;\nadd.u64 %%rd5, %%rd5, %%rd1;\n"
+                          "ld.global.b32 %%r14, [%%rd5 + %u];\n"
+                          "wgmma.fence.sync.aligned;\n"
+                          "wgmma.mma_async%s.sync.aligned.m64n%uk%u.%s {",
+                          METADATA,
+                          self->selector > 0 ? ".sp" : "",
                           self->n,
                           k,
                           self->types);
   append_registers (text, "%d#", n_registers, ", ");
   g_string_append_printf (text,
-                          "}, %s, %%rd4, 1%s;\n"
+                          "}, %s, %%rd4%s, 1%s;\n"
                           "wgmma.commit_group.sync.aligned;\n"
                           "wgmma.wait_group.sync.aligned 0;\n"
                           "mul.lo.u32 %%r9, %%r1, 512; cvt.u64.u32 %%rd5, "
                           "%%r9;\nadd.u64 %%rd5, %%rd5, %%rd1;\n",
                           self->is_in_registers ? "{%r10, %r11, %r12, %r13}"
                                                 : "%rd3",
+                          metadata,
                           self->tail);
   for (guint i = 0; i < n_registers; i++)
     g_string_append_printf (
@@ -245,6 +258,52 @@ read_result (const char *type, const guint8 *data, guint row, guint column)
   return (int) single;
 }
 
+/* Whether element @k of a row is one of those that a sparse A has, of which
+ * there are two of four, or one of two words: which ones differs from row to row
+ * and along a row. */
+static gboolean
+is_there (const Case *self, guint row, guint k)
+{
+  static const guint8 pairs[] = { 0x3, 0x5, 0x9, 0x6, 0xa, 0xc };
+
+  if (self->selector == 0)
+    return TRUE;
+  if (self->a_bits == 32)
+    return (row * 5 + k / 2 * 3) % 7 % 2 == k % 2;
+  return (pairs[(row * 5 + k / 4) % 6] >> k % 4 & 1) != 0;
+}
+
+/* Writes where element @k, the @at'th of those that row @row has, belongs: PTX
+ * ISA 9.0, section 9.7.15.6, and the figures of 9.7.14.6.2 for the quarter of a
+ * warp. Of a row in lane l / 4 * 4 + 0 to 3 of each four: of bytes, which all
+ * tell, the first and the second half of k in lanes 0 and 2, rows from 8 on in
+ * 1 and 3; of others two lanes, by the selector, with 16 bits of k each, rows
+ * from 8 on in the upper halves. */
+static void
+set_metadata (const Case *self, guint8 *data, guint row, guint at, guint k)
+{
+  guint value = self->a_bits == 32 ? (k % 2 != 0 ? 0xe : 0x4) : k % 4;
+  guint width = self->a_bits == 32 ? 4 : 2;
+  guint bit = at * width;
+  guint upper = row % 16 / 8;
+  guint lane = row / 16 * 32 + row % 8 * 4;
+  guint32 word;
+
+  if (self->a_bits == 8)
+    {
+      lane += bit / 32 * 2 + upper;
+      bit %= 32;
+    }
+  else
+    {
+      lane += 2 * (self->selector - 1) + bit / 16;
+      bit = bit % 16 + 16 * upper;
+    }
+  memcpy (&word, data + METADATA + lane * 4, 4);
+  word |= value << bit;
+  memcpy (data + METADATA + lane * 4, &word, 4);
+}
+
 static void
 test_product (gconstpointer user_data)
 {
@@ -262,28 +321,33 @@ test_product (gconstpointer user_data)
   g_auto (CuredReport) report = { 0 };
 
   for (guint row = 0; row < 64; row++)
-    for (guint k = 0; k < self->k; k++)
+    for (guint k = 0, at = 0; k < self->k; k++)
       {
         gboolean is_bits = g_str_equal (a_type, "b1");
         gboolean is_unsigned = *a_type == 'u' || is_bits;
         int value = g_rand_int_range (rand, is_unsigned ? 0 : -3, 4);
         guint32 bits = encode (a_type, value);
 
+        if (!is_there (self, row, k))
+          continue;
         a[row * MAX_K + k] = is_bits ? value & 1 : value;
+        if (self->selector > 0)
+          set_metadata (self, data, row, at, k);
         if (self->is_in_registers)
           {
             guint each = 32 / self->a_bits;
-            guint thread = row / 16 * 32 + row % 8 * 4 + k / each % 4;
-            guint r = row % 16 / 8 + k / (4 * each) * 2;
+            guint thread = row / 16 * 32 + row % 8 * 4 + at / each % 4;
+            guint r = row % 16 / 8 + at / (4 * each) * 2;
 
             set_bits (data,
                       (REGISTERS + (gsize) thread * 16 + r * 4) * 8 +
-                          k % each * self->a_bits,
+                          at % each * self->a_bits,
                       self->a_bits,
                       bits);
           }
         else
-          set_bits (data, place (self, row, k, 64), self->a_bits, bits);
+          set_bits (data, place (self, row, at, 64), self->a_bits, bits);
+        at++;
       }
   for (guint row = 0; row < self->n; row++)
     for (guint k = 0; k < self->k; k++)
@@ -344,6 +408,24 @@ static const Case cases[] = {
   { "s32.b1.b1.and.popc", "", 16, 256, 1, 0 },
   { "s32.b1.b1.and.popc", "", 8, 256, 1, 128 },
   { "s32.b1.b1.and.popc", "", 8, 256, 1, 0, FALSE, TRUE },
+  { "f32.f16.f16", HALF, 64, 32, 16, 0, FALSE, FALSE, 1 },
+  { "f32.f16.f16", HALF, 40, 32, 16, 0, FALSE, FALSE, 2 },
+  { "f16.f16.f16", ", 1, 1, 0", 24, 32, 16, 0, FALSE, TRUE, 2 },
+  { "f32.bf16.bf16", ", -1, 1, 0, 0", 256, 32, 16, 64, FALSE, FALSE, 1 },
+  { "f32.bf16.bf16", HALF, 16, 32, 16, 128, FALSE, FALSE, 2 },
+  { "f32.bf16.bf16", HALF, 16, 32, 16, 32, FALSE, FALSE, 1 },
+  { "f32.f16.f16", LONG, 64, 32, 16, 64, TRUE, FALSE, 1 },
+  { "f32.f16.f16", LONG, 64, 32, 16, 0, TRUE, FALSE, 2 },
+  { "f32.tf32.tf32", PLAIN, 32, 16, 32, 0, FALSE, FALSE, 1 },
+  { "f32.tf32.tf32", PLAIN, 32, 16, 32, 128, FALSE, FALSE, 2 },
+  { "f32.tf32.tf32", PLAIN, 8, 16, 32, 0, FALSE, TRUE, 1 },
+  { "f32.e4m3.e4m3", PLAIN, 16, 64, 8, 0, FALSE, FALSE, 1 },
+  { "f32.e4m3.e5m2", PLAIN, 16, 64, 8, 64, FALSE, FALSE, 1 },
+  { "f16.e5m2.e4m3", PLAIN, 16, 64, 8, 128, FALSE, FALSE, 1 },
+  { "f32.e5m2.e5m2", PLAIN, 16, 64, 8, 0, FALSE, TRUE, 1 },
+  { "s32.s8.s8", "", 32, 64, 8, 128, FALSE, FALSE, 1 },
+  { "s32.u8.s8", "", 16, 64, 8, 0, FALSE, FALSE, 1 },
+  { "s32.satfinite.s8.u8", "", 8, 64, 8, 0, FALSE, TRUE, 1 },
 };
 
 static void
@@ -369,13 +451,26 @@ test_refused (void)
       "a descriptor or four registers" },
     { "m64n40k32.s32.s8.s8 {%r1}, %rd3, %rd4, 1;", "no such shape" },
     { "m64n8k256.s32.b1.b1 {%r1, %r2, %r3, %r4}, %rd3, %rd4, 1;", ".and.popc" },
+    { ".sp m64n8k32.f32.f16.f16 {%r1, %r2, %r3, %r4}, %rd3, %rd4, %r5, 2, 1, "
+      "1, 1, 0, 0;",
+      "no such selector" },
+    { ".sp m64n8k64.s32.s8.s8 {%r1, %r2, %r3, %r4}, %rd3, %rd4, %r5, 1, 1;",
+      "no such selector" },
+    { ".sp m64n8k16.f32.f16.f16 {%r1, %r2, %r3, %r4}, %rd3, %rd4, %r5, 0, 1, "
+      "1, 1, 0, 0;",
+      "no such shape for these types" },
+    { "m64n8k64.s32.s8.s8 {%r1, %r2, %r3, %r4}, %rd3, %rd4, 1;",
+      "no such shape for these types" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (bodies); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autofree char *ptx = g_strconcat (FRONT "wgmma.mma_async.sync.aligned.",
-                                          bodies[i].body,
+      gboolean is_sparse = g_str_has_prefix (bodies[i].body, ".sp ");
+      g_autofree char *ptx = g_strconcat (FRONT "wgmma.mma_async",
+                                          is_sparse ? ".sp" : "",
+                                          ".sync.aligned.",
+                                          bodies[i].body + (is_sparse ? 4 : 0),
                                           "ret;\n}\n",
                                           NULL);
       CuredPtxModule *module =

@@ -122,14 +122,8 @@ _cured_reference_dot (const CuredProgram *program,
   gint64 n;
   int a, b;
 
-  if (out->length != 1)
-    return _cured_reference_refuse (
-        program,
-        error,
-        _ ("needs an output of one element; [Buffer %s] has "
-           "%" PRId64),
-        out->buffer->name,
-        out->length);
+  if (!_cured_reference_check_single (program, error))
+    return FALSE;
   if (!_cured_reference_find_input (program, "a", 1, &a, error))
     return FALSE;
   n = program->buffers[a].length;

@@ -19,6 +19,8 @@ gboolean _cured_reference_refuse (const CuredProgram *program,
                                   ...) G_GNUC_PRINTF (3, 4);
 const CuredProgramBuffer *
 _cured_reference_get_output (const CuredProgram *program);
+gboolean _cured_reference_check_single (const CuredProgram *program,
+                                        GError **error);
 gboolean _cured_reference_check_filled (const CuredProgram *program,
                                         int index,
                                         GError **error);

@@ -93,14 +93,8 @@ _cured_reference_sum (const CuredProgram *program,
   Sum sum;
   int in;
 
-  if (out->length != 1)
-    return _cured_reference_refuse (
-        program,
-        error,
-        _ ("needs an output of one element; [Buffer %s] has "
-           "%" PRId64),
-        out->buffer->name,
-        out->length);
+  if (!_cured_reference_check_single (program, error))
+    return FALSE;
   if (!_cured_reference_find_input (program, "in", 1, &in, error))
     return FALSE;
   n = program->buffers[in].length;
@@ -259,14 +253,8 @@ _cured_reference_reduce (const CuredProgram *program,
         _ ("needs op to be 0 (sum), 1 (product), 2 (minimum) or 3 "
            "(maximum), not %" PRId64),
         reduce.op);
-  if (out->length != 1)
-    return _cured_reference_refuse (
-        program,
-        error,
-        _ ("needs an output of one element; [Buffer %s] has "
-           "%" PRId64),
-        out->buffer->name,
-        out->length);
+  if (!_cured_reference_check_single (program, error))
+    return FALSE;
   if (!_cured_reference_find_input (program, "in", 1, &in, error))
     return FALSE;
   n = program->buffers[in].length;

@@ -49,6 +49,23 @@ _cured_reference_get_output (const CuredProgram *program)
   return &program->buffers[program->kernel->output];
 }
 
+/* Whether there is one number to compare. */
+gboolean
+_cured_reference_check_single (const CuredProgram *program, GError **error)
+{
+  const CuredProgramBuffer *out = _cured_reference_get_output (program);
+
+  if (out->length == 1)
+    return TRUE;
+  return _cured_reference_refuse (
+      program,
+      error,
+      _ ("needs an output of one element; [Buffer %s] has "
+         "%" PRId64),
+      out->buffer->name,
+      out->length);
+}
+
 /* What is not filled has no contents here: a launch may have written them, but
  * that is what is to be checked. */
 gboolean

@@ -774,7 +774,13 @@ add_observers (CuredPtxGrid *grid, GPtrArray *observers)
   if ((launch->watch & CURED_WATCH_UNDEFINED) != 0)
     g_ptr_array_add (observers, _cured_undefined_detector_new (grid));
   if ((launch->watch & CURED_WATCH_RACES) != 0)
-    g_ptr_array_add (observers, _cured_race_detector_new (grid));
+    {
+      CuredObserver *maps = _cured_map_detector_new (grid);
+
+      g_ptr_array_add (observers, _cured_race_detector_new (grid));
+      if (maps != NULL)
+        g_ptr_array_add (observers, maps);
+    }
   if ((launch->watch & CURED_WATCH_COUNTS) != 0)
     g_ptr_array_add (observers, _cured_counter_new (grid));
   if ((launch->watch & CURED_WATCH_REUSE) != 0)

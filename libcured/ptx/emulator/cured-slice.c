@@ -87,7 +87,9 @@ is_bulk (const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_bulk_tensor ||
          inst->op == CURED_PTX_OP_bulk_tensor_reduce ||
          inst->op == CURED_PTX_OP_st_async ||
-         inst->op == CURED_PTX_OP_red_async;
+         inst->op == CURED_PTX_OP_red_async ||
+         inst->op == CURED_PTX_OP_tensormap_replace ||
+         inst->op == CURED_PTX_OP_tensormap_copy;
 }
 
 /* Accesses that are announced as they are made: of fragments each lane's are more
@@ -177,6 +179,7 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
       break;
     case CURED_PTX_OP_ldmatrix:
     case CURED_PTX_OP_wgmma:
+    case CURED_PTX_OP_wgmma_sparse:
     case CURED_PTX_OP_st_async:
     case CURED_PTX_OP_red_async:
       need_memory (self, CURED_SPACE_SHARED);
@@ -189,6 +192,8 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
     case CURED_PTX_OP_bulk_reduce:
     case CURED_PTX_OP_bulk_tensor:
     case CURED_PTX_OP_bulk_tensor_reduce:
+    case CURED_PTX_OP_tensormap_replace:
+    case CURED_PTX_OP_tensormap_copy:
       need_memory (self, CURED_SPACE_GLOBAL);
       need_memory (self, CURED_SPACE_SHARED);
       break;

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <math.h>
+#include <string.h>
 
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
@@ -236,6 +237,62 @@ multiply_special (Format a_format,
     if ((kept >> k & 1) != 0)
       sum += widen (a_format, a[k]) * widen (b_format, b[k]);
   return sum;
+}
+
+/* The metadata of a row of @n_k elements of @bits, half of which there are: PTX
+ * ISA 9.0, section 9.7.14.6.2. Four bits say which two of four neighbours there
+ * are, or which one of two 32-bit ones. @lanes: the registers of a warp. */
+static inline uint64_t
+get_metadata (const uint32_t *lanes,
+              unsigned selector,
+              unsigned row,
+              unsigned n_k,
+              unsigned bits)
+{
+  unsigned half = row / 8;
+  unsigned row_bits = bits == 32 ? 2 * n_k : n_k;
+  uint64_t found = 0;
+
+  lanes += row % 8 * 4;
+  if (row_bits == 16)
+    return lanes[selector] >> (16 * half) & 0xffff;
+  if (bits != 8)
+    for (unsigned i = 0; i < 2; i++)
+      found |= (uint64_t) (lanes[2 * selector + i] >> (16 * half) & 0xffff)
+               << (16 * i);
+  else
+    for (unsigned i = 0; i < row_bits / 32; i++)
+      found |= (uint64_t) lanes[2 * (selector + i) + half] << (32 * i);
+  return found;
+}
+
+/* How many selectors such metadata has. */
+static inline unsigned
+count_selectors (unsigned n_k, unsigned bits)
+{
+  unsigned row_bits = bits == 32 ? 2 * n_k : n_k;
+
+  return row_bits == 16 ? 4 : row_bits == 32 ? 2 : 1;
+}
+
+/* The @n_k / 2 elements at @row, to where they belong, the others being 0; a bit
+ * for each of those that there are. */
+static inline uint64_t
+spread_row (uint64_t metadata, unsigned n_k, unsigned bits, uint32_t row[MAX_K])
+{
+  uint32_t whole[MAX_K] = { 0 };
+  uint64_t kept = 0;
+
+  for (unsigned k = 0; k < n_k / 2; k++)
+    {
+      unsigned to = bits == 32 ? 2 * k + (metadata >> (4 * k + 1) & 1)
+                               : k / 2 * 4 + (metadata >> (2 * k) & 3);
+
+      whole[to] = row[k];
+      kept |= (uint64_t) 1 << to;
+    }
+  memcpy (row, whole, sizeof whole);
+  return kept;
 }
 
 static inline uint32_t

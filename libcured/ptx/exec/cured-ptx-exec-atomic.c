@@ -410,7 +410,18 @@ SELECT (fence_mbarrier) (const CuredPtxInst *inst, const char **problem)
   return run_fence_mbarrier;
 }
 
-/* Tensor maps are read when a copy begins, as they are. */
+/* Tensor maps are read when a copy begins, as they are: who does not order that is
+ * found. */
+static void
+run_fence_tensormap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  _cured_warp_fence (warp,
+                     inst,
+                     mask,
+                     (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
+                     (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER]);
+}
+
 CuredPtxHandler
 SELECT (fence_tensormap) (const CuredPtxInst *inst, const char **problem)
 {
@@ -425,7 +436,7 @@ SELECT (fence_tensormap) (const CuredPtxInst *inst, const char **problem)
   REFUSE_IF (has_address != (order == CURED_PTX_ORDER_ACQUIRE),
              "takes an address and 128 with .acquire, and with that alone");
   REFUSE_IF (has_address && inst->immediate != 128, "takes 128 bytes");
-  return run_fence_mbarrier;
+  return run_fence_tensormap;
 }
 
 CuredPtxHandler

@@ -437,6 +437,7 @@ read_tensor (CuredWarp *warp,
 
   if (object == NULL)
     return false;
+  _cured_warp_tell_tensor_map (warp, bulk->inst, bulk->lane, address, false);
   if (!cured_tensor_shape_decode (&tensor->shape, &tensor->address, object))
     {
       report_tensor (warp,
@@ -1201,6 +1202,179 @@ SELECT (bulk_prefetch) (const CuredPtxInst *inst, const char **problem)
 {
   REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL, "takes .global");
   return run_hint;
+}
+
+/* ---- Tensor maps that a kernel changes ----
+ *
+ * PTX ISA 9.0, sections 9.7.9.28 (tensormap.replace) and 9.7.13.16
+ * (tensormap.cp_fenceproxy). The object is the emulator's own. */
+
+/* Where the tensor maps of the lanes are: both ends of them are accessed. */
+static void
+access_maps (CuredWarp *warp,
+             const CuredPtxInst *inst,
+             uint32_t mask,
+             CuredSpace space,
+             CuredAccessKind kind,
+             const CuredPtxOperand *x,
+             int64_t displacement,
+             CuredHosts *hosts)
+{
+  _cured_warp_access_aligned (warp,
+                              inst,
+                              mask,
+                              space,
+                              kind,
+                              x,
+                              displacement + CURED_TENSOR_MAP_BYTES - 16,
+                              16,
+                              16,
+                              hosts);
+  if (hosts->mask != 0)
+    _cured_warp_access_aligned (
+        warp, inst, hosts->mask, space, kind, x, displacement, 16, 64, hosts);
+}
+
+/* Tells of a changed tensor map where copies could find it. */
+static void
+tell_change (CuredWarp *warp,
+             const CuredPtxInst *inst,
+             unsigned l,
+             uint64_t address)
+{
+  if (_cured_memory_find (warp->block->grid->memory, address) != NULL)
+    _cured_warp_tell_tensor_map (warp, inst, l, address, true);
+}
+
+static void
+run_replace (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  CuredTensorField field =
+      (CuredTensorField) (WORD_OF (inst, FIELD) - CURED_PTX_FIELD_ADDRESS);
+  CuredSpace space = !cured_has_word (inst, CURED_PTX_GROUP_SPACE)
+                         ? CURED_SPACE_GENERIC
+                         : get_target_space (inst);
+  const CuredPtxOperand *value = &inst->x[inst->x[2].width != 0 ? 2 : 1];
+  CuredHosts hosts;
+
+  access_maps (warp,
+               inst,
+               mask,
+               space,
+               CURED_ACCESS_STORE,
+               &inst->x[0],
+               inst->displacement,
+               &hosts);
+  for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      uint64_t index = value == &inst->x[1] ? 0 : get_lane (warp, value - 1, l);
+      uint64_t address = get_address (warp, &inst->x[0], inst->displacement, l);
+
+      if (!cured_tensor_object_replace (
+              hosts.host[l], field, index, get_lane (warp, value, l)))
+        {
+          CuredWitness here = _cured_warp_witness (
+              warp, inst, 1u << l, _cured_access_what (CURED_ACCESS_STORE));
+
+          _cured_grid_report (warp->block->grid,
+                              CURED_FINDING_OUT_OF_BOUNDS,
+                              &here,
+                              NULL,
+                              space,
+                              address,
+                              "%s",
+                              _ ("what lies there is no tensor map, or its "
+                                 "field takes no such value"));
+        }
+      else if (space != CURED_SPACE_SHARED)
+        tell_change (warp, inst, l, address);
+    }
+}
+
+CuredPtxHandler
+SELECT (tensormap_replace) (const CuredPtxInst *inst, const char **problem)
+{
+  CuredPtxWord field = (CuredPtxWord) WORD_OF (inst, FIELD);
+  bool is_wide =
+      field == CURED_PTX_FIELD_ADDRESS || field == CURED_PTX_FIELD_STRIDE;
+  bool is_indexed =
+      field == CURED_PTX_FIELD_BOX || field == CURED_PTX_FIELD_DIM ||
+      field == CURED_PTX_FIELD_STRIDE || field == CURED_PTX_FIELD_STEP;
+
+  REFUSE_UNLESS_ONE_TYPE ();
+  REFUSE_IF (field == CURED_PTX_NO_WORD, "takes a field, as .global_address");
+  REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_OBJECT), "takes .b1024");
+  REFUSE_IF (inst->types[0] != (is_wide ? CURED_PTX_B64 : CURED_PTX_B32),
+             "takes .b64 for .global_address and .global_stride, and .b32 for "
+             "other fields");
+  REFUSE_IF (
+      is_indexed != (inst->x[2].width != 0),
+      "takes a dimension and a value for .box_dim, .global_dim, "
+      ".global_stride and .element_stride, and a value for other fields");
+  REFUSE_IF (cured_has_word (inst, CURED_PTX_GROUP_SPACE) &&
+                 WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL &&
+                 WORD_OF (inst, SPACE) != CURED_PTX_SPACE_SHARED,
+             "takes .global or .shared::cta");
+  return run_replace;
+}
+
+/* By the whole warp, whose lanes name the same addresses. */
+static void
+run_copy_map (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  uint32_t first = mask & -mask;
+  unsigned l = (unsigned) __builtin_ctz (mask);
+  uint8_t map[CURED_TENSOR_MAP_BYTES];
+  CuredHosts hosts;
+
+  if (!_cured_warp_converge (warp, mask, CURED_ALL_LANES))
+    return;
+  access_maps (warp,
+               inst,
+               first,
+               CURED_SPACE_SHARED,
+               CURED_ACCESS_LOAD,
+               &inst->x[1],
+               inst->displacement2,
+               &hosts);
+  if (hosts.mask == 0)
+    return;
+  memcpy (map, hosts.host[l], sizeof map);
+  access_maps (warp,
+               inst,
+               first,
+               CURED_SPACE_GLOBAL,
+               CURED_ACCESS_STORE,
+               &inst->x[0],
+               inst->displacement,
+               &hosts);
+  if (hosts.mask == 0)
+    return;
+  memcpy (hosts.host[l], map, sizeof map);
+  tell_change (
+      warp, inst, l, get_address (warp, &inst->x[0], inst->displacement, l));
+  _cured_warp_fence (warp,
+                     inst,
+                     mask,
+                     (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
+                     CURED_PTX_ORDER_RELEASE);
+}
+
+CuredPtxHandler
+SELECT (tensormap_copy) (const CuredPtxInst *inst, const char **problem)
+{
+  REFUSE_IF (WORD_OF (inst, SPACE) != CURED_PTX_SPACE_GLOBAL ||
+                 WORD_OF (inst, FROM) != CURED_PTX_FROM_SHARED ||
+                 WORD_OF (inst, TENSORMAP) != CURED_PTX_TENSORMAP_GENERIC,
+             "takes .global.shared::cta.tensormap::generic");
+  REFUSE_IF (WORD_OF (inst, ORDER) != CURED_PTX_ORDER_RELEASE ||
+                 !cured_has_word (inst, CURED_PTX_GROUP_SCOPE) ||
+                 !cured_has_word (inst, CURED_PTX_GROUP_SYNC) ||
+                 !cured_has_word (inst, CURED_PTX_GROUP_ALIGNED),
+             "takes .release, a scope and .sync.aligned");
+  REFUSE_IF (inst->immediate != CURED_TENSOR_MAP_BYTES, "takes 128 bytes");
+  return run_copy_map;
 }
 
 /* ---- Groups ---- */

@@ -500,7 +500,8 @@ SELECT (prefetch) (const CuredPtxInst *inst, const char **problem)
 
   if (cured_has_word (inst, CURED_PTX_GROUP_TENSORMAP))
     {
-      REFUSE_IF (space != CURED_PTX_NO_WORD || has_level || has_priority,
+      REFUSE_IF (space != CURED_PTX_NO_WORD || has_level || has_priority ||
+                     WORD_OF (inst, TENSORMAP) != CURED_PTX_TENSORMAP_TENSORMAP,
                  "takes no space and no level with .tensormap");
       return do_nothing;
     }

@@ -141,49 +141,16 @@ give_result (CuredWarp *warp,
 
 /* ---- Sparse factors ---- */
 
-/* The metadata of a row: PTX ISA 9.0, section 9.7.14.6.2. Four bits say which
- * two of four neighbours there are, or which one of two 32-bit ones. */
-static uint64_t
-get_metadata (const Tile *tile, unsigned row, unsigned bits)
-{
-  const uint32_t *lanes = tile->metadata + row % 8 * 4;
-  unsigned half = row / 8;
-  unsigned row_bits = bits == 32 ? 2 * tile->k : tile->k;
-  uint64_t found = 0;
-
-  if (row_bits == 16)
-    return lanes[tile->selector] >> (16 * half) & 0xffff;
-  if (bits != 8)
-    for (unsigned i = 0; i < 2; i++)
-      found |=
-          (uint64_t) (lanes[2 * tile->selector + i] >> (16 * half) & 0xffff)
-          << (16 * i);
-  else
-    for (unsigned i = 0; i < row_bits / 32; i++)
-      found |= (uint64_t) lanes[2 * (tile->selector + i) + half] << (32 * i);
-  return found;
-}
-
 /* Elements that A has, to where they belong; the others are 0. */
 static void
 spread (const Tile *tile, unsigned bits, Pair *pair)
 {
   for (unsigned i = 0; i < tile->m; i++)
-    {
-      uint64_t metadata = get_metadata (tile, i, bits);
-      uint32_t row[MAX_K] = { 0 };
-
-      pair->kept[i] = 0;
-      for (unsigned k = 0; k < tile->k / 2; k++)
-        {
-          unsigned to = bits == 32 ? 2 * k + (metadata >> (4 * k + 1) & 1)
-                                   : k / 2 * 4 + (metadata >> (2 * k) & 3);
-
-          row[to] = pair->a[i][k];
-          pair->kept[i] |= (uint64_t) 1 << to;
-        }
-      memcpy (pair->a[i], row, sizeof row);
-    }
+    pair->kept[i] = spread_row (
+        get_metadata (tile->metadata, tile->selector, i, tile->k, bits),
+        tile->k,
+        bits,
+        pair->a[i]);
 }
 
 static void
@@ -706,10 +673,9 @@ check_metadata (const CuredPtxInst *inst, const char **problem)
 {
   const CuredPtxShape *shape = _cured_ptx_get_shape (inst);
   unsigned bits = get_bits (get_type (inst, A));
-  unsigned row_bits = bits == 32 ? 2u * shape->k : shape->k;
-  int64_t n_selectors = row_bits == 16 ? 4 : row_bits == 32 ? 2 : 1;
 
-  if (inst->immediate < 0 || inst->immediate >= n_selectors)
+  if (inst->immediate < 0 ||
+      inst->immediate >= count_selectors (shape->k, bits))
     *problem = "has no such selector";
   else
     return true;

@@ -12,13 +12,19 @@
  * row r (of A; of B the column) and position k is at
  *
  *   K-major, no swizzle    r % 8 * 16 + r / 8 * stride + chunk of k * leading
- *   K-major, swizzle of W  r % 8 * W + r / 8 * stride + bytes of k
+ *   K-major, swizzle of W  r % 8 * W + r / 8 * stride + bytes of k % W +
+ *                          bytes of k / W * leading
  *   MN-major, no swizzle   chunk of r * stride + k % 8 * 16 + k / 8 * leading
  *   MN-major, swizzle of W r % W * size + r / W * leading + k % 8 * W +
  *                          k / 8 * stride
  *
  * behind the start address, and bits 4 to 6 of the sum are exclusive-ored with
- * as many of bits 7 to 9 as the swizzle has, less the base offset. */
+ * as many of bits 7 to 9 as the swizzle has, less the base offset.
+ *
+ * Of a sparse A (wgmma.mma_async.sp) half of the elements are there, and k is 64
+ * bytes of a row of B, 32 of A's. Where they belong is in a register of each
+ * lane, as of mma.sp: ptxas takes the same selectors. Rows of B that are wider
+ * than the swizzle go on as the next chunks do, by the leading offset. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -60,7 +66,7 @@ get_columns (const CuredPtxInst *inst)
   return 8 * (unsigned) (WORD_OF (inst, COLUMNS) - CURED_PTX_COLUMNS_N8 + 1);
 }
 
-/* Elements of 32 bytes of a row. */
+/* Elements of a row: 32 bytes, or of a sparse product 64. */
 static unsigned
 get_depth (const CuredPtxInst *inst)
 {
@@ -70,6 +76,8 @@ get_depth (const CuredPtxInst *inst)
       return 8;
     case CURED_PTX_SHAPE_M64K16:
       return 16;
+    case CURED_PTX_SHAPE_M64K64:
+      return 64;
     default:
       return 32;
     }
@@ -111,7 +119,7 @@ locate (const Descriptor *self, unsigned row, unsigned k, unsigned bytes)
       uint32_t at = k * bytes;
 
       address += row % 8 * span + row / 8 * self->stride;
-      address += self->swizzle != 0 ? at : at / 16 * self->leading + at % 16;
+      address += at / span * self->leading + at % span;
     }
   if (self->swizzle != 0)
     address ^= (((address >> 7) - self->base) & (span / 16 - 1)) << 4;
@@ -180,6 +188,7 @@ typedef struct
   const CuredPtxOperand *d;
   const CuredPtxOperand *a;
   const CuredPtxOperand *b;
+  const CuredPtxOperand *metadata; /* nullable: A is all there */
   const CuredPtxOperand *scale_d;
   const CuredPtxOperand *numbers; /* scales, then which are transposed */
   unsigned n_d;
@@ -205,6 +214,12 @@ get_number (const CuredWarp *warp, const CuredPtxOperand *x)
   return x->width == 0 ? 0 : LANES (const uint32_t, *x)[0];
 }
 
+static bool
+is_sparse (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_wgmma_sparse;
+}
+
 static void
 find_operands (const CuredPtxInst *inst, Product *self)
 {
@@ -213,7 +228,8 @@ find_operands (const CuredPtxInst *inst, Product *self)
   self->d = inst->x;
   self->a = self->d + self->n_d;
   self->b = self->a + self->n_a;
-  self->scale_d = self->b + 1;
+  self->metadata = is_sparse (inst) ? self->b + 1 : NULL;
+  self->scale_d = self->b + (self->metadata != NULL ? 3 : 1);
   self->numbers = self->scale_d + 1;
 }
 
@@ -231,15 +247,18 @@ get_uniform (const CuredWarp *warp, const CuredPtxOperand *x, uint32_t mask)
   return LANES (const uint64_t, *x)[__builtin_ctz (mask)];
 }
 
-/* Takes A and B, and tells observers. */
+/* Takes A and B, and tells observers. @kept: of each row of A, the elements that
+ * there are. */
 static void
 take_factors (CuredWarp *warp,
               const CuredPtxInst *inst,
               uint32_t mask,
               const Product *self,
               uint32_t a[ROWS][MAX_K],
+              uint64_t kept[ROWS],
               uint32_t b[][MAX_K])
 {
+  unsigned n_k = self->metadata != NULL ? self->n_k / 2 : self->n_k;
   CuredBlock *block = warp->block;
   const Shared memory = { .bytes = block->shared, .size = block->shared_bytes };
   const CuredPtxOperand *transposed = self->numbers + 2;
@@ -250,10 +269,8 @@ take_factors (CuredWarp *warp,
     {
       descriptor = read_descriptor (get_uniform (warp, self->a, mask),
                                     get_number (warp, &transposed[0]) != 0);
-      announce (
-          warp, inst, &descriptor, first, ROWS, self->n_k, self->bytes, true);
-      take_shared (
-          &memory, &descriptor, first, ROWS, self->n_k, self->bytes, a);
+      announce (warp, inst, &descriptor, first, ROWS, n_k, self->bytes, true);
+      take_shared (&memory, &descriptor, first, ROWS, n_k, self->bytes, a);
     }
   else
     {
@@ -267,6 +284,18 @@ take_factors (CuredWarp *warp,
             a[l / 4 + 8 * (r % 2)][r / 2 * 4 * each + l % 4 * each + j] =
                 LANES (const uint32_t, self->a[r])[l] >> (bits * j) & ones;
     }
+  for (unsigned i = 0; i < ROWS; i++)
+    kept[i] =
+        self->metadata == NULL
+            ? UINT64_MAX
+            : spread_row (get_metadata (LANES (const uint32_t, *self->metadata),
+                                        (unsigned) inst->immediate,
+                                        i,
+                                        self->n_k,
+                                        8 * self->bytes),
+                          self->n_k,
+                          8 * self->bytes,
+                          a[i]);
   /* Of A in registers, the one number says how B lies. */
   descriptor = read_descriptor (
       get_uniform (warp, self->b, mask),
@@ -362,6 +391,7 @@ multiply_narrow (CuredWarp *warp,
                             : a_format <= FORMAT_BF16 ? 2
                                                       : 1 };
   uint32_t a[ROWS][MAX_K];
+  uint64_t kept[ROWS];
   uint32_t b[MAX_COLUMNS][MAX_K];
   Factors a_factors;
   float sign;
@@ -371,7 +401,7 @@ multiply_narrow (CuredWarp *warp,
   find_operands (inst, &self);
   self.n_columns = get_columns (inst);
   self.n_k = get_depth (inst);
-  take_factors (warp, inst, mask, &self, a, b);
+  take_factors (warp, inst, mask, &self, a, kept, b);
   split (a_format, (const uint32_t (*)[MAX_K]) a, ROWS, self.n_k, &a_factors);
   sign = (float) (int32_t) get_number (warp, &self.numbers[0]) *
          (float) (int32_t) get_number (warp, &self.numbers[1]);
@@ -408,7 +438,7 @@ multiply_narrow (CuredWarp *warp,
                                                      a[i],
                                                      tile[n],
                                                      self.n_k,
-                                                     UINT64_MAX,
+                                                     kept[i],
                                                      c[i][n]);
 
                   if (sign < 0 && isinf (special) &&
@@ -454,6 +484,7 @@ multiply_integers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   bool b_is_signed = inst->types[2] == CURED_PTX_S8;
   Product self = { .bytes = is_bits ? 4 : 1 };
   uint32_t a[ROWS][MAX_K];
+  uint64_t kept[ROWS];
   uint32_t b[MAX_COLUMNS][MAX_K];
 
   if (!begin (warp, inst, mask))
@@ -463,7 +494,7 @@ multiply_integers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   self.n_k = is_bits ? BIT_WORDS : get_depth (inst);
   /* Neither lies across, and no scales are given. */
   self.numbers = (const CuredPtxOperand[4]){ 0 };
-  take_factors (warp, inst, mask, &self, a, b);
+  take_factors (warp, inst, mask, &self, a, kept, b);
   for (unsigned first = 0; first < self.n_columns; first += N)
     {
       uint32_t c[ROWS][N];
@@ -550,11 +581,31 @@ is_one (const CuredPtxOperand *x)
   return x->width != 0;
 }
 
-CuredPtxHandler
-SELECT (wgmma) (const CuredPtxInst *inst, const char **problem)
+/* The shape of a dense product of as many elements of A that there are. */
+static int
+get_dense_shape (const CuredPtxInst *inst)
+{
+  if (!is_sparse (inst))
+    return WORD_OF (inst, SHAPE);
+  switch ((int) WORD_OF (inst, SHAPE))
+    {
+    case CURED_PTX_SHAPE_M64K16:
+      return CURED_PTX_SHAPE_M64K8;
+    case CURED_PTX_SHAPE_M64K32:
+      return CURED_PTX_SHAPE_M64K16;
+    case CURED_PTX_SHAPE_M64K64:
+      return CURED_PTX_SHAPE_M64K32;
+    default:
+      return 0;
+    }
+}
+
+static CuredPtxHandler
+select_product (const CuredPtxInst *inst, const char **problem)
 {
   CuredPtxHandler handler = NULL;
   Product self;
+  int shape;
   unsigned width;
   unsigned n_numbers = 0;
   unsigned n_wanted;
@@ -567,12 +618,13 @@ SELECT (wgmma) (const CuredPtxInst *inst, const char **problem)
   REFUSE_IF (!cured_has_word (inst, CURED_PTX_GROUP_SHAPE) ||
                  !cured_has_word (inst, CURED_PTX_GROUP_COLUMNS),
              "takes a shape, as .m64n64k16");
+  shape = get_dense_shape (inst);
   find_operands (inst, &self);
   self.n_columns = get_columns (inst);
   if (is_integer)
     {
       if (inst->types[0] == CURED_PTX_S32 &&
-          WORD_OF (inst, SHAPE) ==
+          shape ==
               (is_bits ? CURED_PTX_SHAPE_M64K256 : CURED_PTX_SHAPE_M64K32) &&
           (is_bits ? inst->types[2] == CURED_PTX_B1 : is_s8 (inst->types[2])) &&
           is_integer_width (self.n_columns))
@@ -581,7 +633,7 @@ SELECT (wgmma) (const CuredPtxInst *inst, const char **problem)
   else
     for (unsigned i = 0; i < G_N_ELEMENTS (products); i++)
       if (inst->types[1] == products[i].a && inst->types[2] == products[i].b &&
-          WORD_OF (inst, SHAPE) == products[i].shape &&
+          shape == products[i].shape &&
           (inst->types[0] == CURED_PTX_F32 ||
            (inst->types[0] == CURED_PTX_F16 && products[i].takes_f16)))
         handler = products[i].handler;
@@ -611,7 +663,26 @@ SELECT (wgmma) (const CuredPtxInst *inst, const char **problem)
   n_wanted = is_integer ? 0 : !is_half ? 2 : width == 8 ? 4 : 3;
   REFUSE_IF (n_numbers != n_wanted,
              "takes another number of scales and transpositions");
+  REFUSE_IF (
+      self.metadata != NULL &&
+          (inst->immediate < 0 ||
+           inst->immediate >=
+               count_selectors (get_depth (inst),
+                                8u * _cured_ptx_types[inst->types[1]].bytes)),
+      "has no such selector");
   return handler;
+}
+
+CuredPtxHandler
+SELECT (wgmma) (const CuredPtxInst *inst, const char **problem)
+{
+  return select_product (inst, problem);
+}
+
+CuredPtxHandler
+SELECT (wgmma_sparse) (const CuredPtxInst *inst, const char **problem)
+{
+  return select_product (inst, problem);
 }
 
 /* ---- Order ---- */

@@ -415,6 +415,15 @@ typedef struct
                     CuredWarp *warp,
                     uint32_t mask,
                     int left);
+  /* Lane @lane changes the tensor map at @address of global memory, or a copy by
+   * it begins. */
+  void (*tensor_map) (CuredObserver *self,
+                      void *state,
+                      CuredWarp *warp,
+                      const CuredPtxInst *inst,
+                      unsigned lane,
+                      uint64_t address,
+                      bool is_change);
   void (*block_end) (CuredObserver *self, void *state, CuredBlock *block);
   void (*free) (CuredObserver *self);
 } CuredObserverClass;
@@ -439,6 +448,7 @@ CuredObserver *_cured_race_detector_new (CuredPtxGrid *grid);
 CuredObserver *_cured_undefined_detector_new (CuredPtxGrid *grid);
 CuredObserver *_cured_cacher_new (CuredPtxGrid *grid);
 CuredObserver *_cured_tracer_new (CuredPtxGrid *grid);
+CuredObserver *_cured_map_detector_new (CuredPtxGrid *grid);
 
 /* What becomes of an access whose data nobody needs; see CuredPtxGrid.actions.
  */
@@ -681,6 +691,11 @@ void _cured_warp_fence (CuredWarp *warp,
                         uint32_t mask,
                         CuredPtxWord scope,
                         CuredPtxWord order);
+void _cured_warp_tell_tensor_map (CuredWarp *warp,
+                                  const CuredPtxInst *inst,
+                                  unsigned lane,
+                                  uint64_t address,
+                                  bool is_change);
 void _cured_warp_synced (CuredWarp *warp, uint32_t mask);
 
 /* ---- Findings ---- */

@@ -1348,6 +1348,26 @@ _cured_warp_fence (CuredWarp *warp,
 }
 
 void
+_cured_warp_tell_tensor_map (CuredWarp *warp,
+                             const CuredPtxInst *inst,
+                             unsigned lane,
+                             uint64_t address,
+                             bool is_change)
+{
+  CuredPtxGrid *grid = warp->block->grid;
+
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    if (grid->observers[i]->klass->tensor_map != NULL)
+      grid->observers[i]->klass->tensor_map (grid->observers[i],
+                                             warp->block->states[i],
+                                             warp,
+                                             inst,
+                                             lane,
+                                             address,
+                                             is_change);
+}
+
+void
 _cured_warp_synced (CuredWarp *warp, uint32_t mask)
 {
   CuredPtxGrid *grid = warp->block->grid;

@@ -36,9 +36,6 @@ static const struct
   const char *front;
   const char *advice;
 } unsupported[] = {
-  { "tensormap",
-    N_ ("tensor maps that a kernel changes are not emulated: pass one for each "
-        "tensor") },
   { "multimem", N_ ("multicast memory is not emulated") },
   { "tcgen05", N_ ("tcgen05 is not emulated: use mma.sync") },
   { "clusterlaunchcontrol",
@@ -212,6 +209,7 @@ get_most_types (guint op)
       return 4;
     case CURED_PTX_OP_cvt_pack:
     case CURED_PTX_OP_wgmma:
+    case CURED_PTX_OP_wgmma_sparse:
     case CURED_PTX_OP_vadd:
     case CURED_PTX_OP_vsub:
     case CURED_PTX_OP_vabsdiff:

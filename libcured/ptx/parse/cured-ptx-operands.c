@@ -565,6 +565,7 @@ typedef struct
   guint n_addresses;
   CuredPtxType type; /* the first suffix */
   CuredPtxType last;
+  gboolean has_immediate;
 } Match;
 
 static CuredPtxOperand *
@@ -1224,7 +1225,10 @@ match_one (CuredPtxParser *self,
       if (raw->kind != CURED_RAW_INTEGER || raw->piped != 0)
         return fail_operand (
             self, raw, CURED_ERROR_SYNTAX, _ ("a number belongs here"));
-      inst->immediate = (gint64) raw->value;
+      /* Of several, the first one. */
+      if (!match->has_immediate)
+        inst->immediate = (gint64) raw->value;
+      match->has_immediate = TRUE;
       if (!_cured_ptx_get_constant (self, raw->value, 4, 0, &operand))
         return FALSE;
       *add_operand (self) = operand;

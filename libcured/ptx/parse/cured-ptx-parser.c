@@ -732,11 +732,11 @@ find_early (CuredPtxModule *module)
       guint at = 0;
 
       for (guint i = 0; i < function->n_sites; i++)
-        if (code[i].op == CURED_PTX_OP_wgmma)
+        if (_cured_ptx_is_wgmma (code[i].op))
           mark_product (&code[i], used);
       for (guint i = 0; i < function->n_sites && used->len > 0; i++)
         {
-          if (code[i].op == CURED_PTX_OP_wgmma ||
+          if (_cured_ptx_is_wgmma (code[i].op) ||
               code[i].op == CURED_PTX_OP_mov || code[i].op == CURED_PTX_OP_call)
             continue;
           at = 0;

@@ -361,7 +361,7 @@ _cured_race_visit_bulk (RaceVisit *visit)
   bool is_in = visit->is_shared && access->kind != CURED_ACCESS_LOAD;
   bool is_out = visit->is_shared && access->kind == CURED_ACCESS_LOAD &&
                 access->bulk->barrier == UINT64_MAX;
-  RaceCopyKind kind = access->inst->op == CURED_PTX_OP_wgmma ? COPY_PRODUCT
+  RaceCopyKind kind = _cured_ptx_is_wgmma (access->inst->op) ? COPY_PRODUCT
                       : is_in                                ? COPY_IN
                                                              : COPY_OUT;
   uint32_t lane = access->bulk->lane;

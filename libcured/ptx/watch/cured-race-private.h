@@ -118,6 +118,8 @@ typedef struct
   bool is_clustered;  /* clusters have more than one block */
   RacePage **regions; /* by a region's index; NULL: nobody writes there */
   uint32_t n_regions;
+  bool *is_written;      /* by region: some address of a store is made of it */
+  bool is_reach_certain; /* no store may land elsewhere */
   uint32_t n_shared_pages;
   GMutex mutex;
   GArray *blocks;    /* (element-type guint64): index by number */
@@ -208,7 +210,7 @@ bool _cured_race_is_bulk_reduction (const CuredPtxInst *inst);
 
 /* ---- cured-race-reach.c ---- */
 
-void _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written);
+bool _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written);
 
 /* ---- cured-race-verdict.c ---- */
 

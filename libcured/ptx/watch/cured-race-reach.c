@@ -5,8 +5,13 @@
  * is in such. Where each address that the kernel stores to is a parameter and
  * numbers added to it, only the buffers of these parameters are written. An
  * address that came out of memory, of halves, of a variable or of a call may be
- * anything; then all are looked at. A store that leaves its buffer and lands in
- * another one is met there, but not what was read there before. */
+ * anything; then all are looked at.
+ *
+ * A store that lands in a buffer all the same has left the one that its address is
+ * made of. It is watched from then on, and what was read there before is not known;
+ * so it is told of by itself, whether anybody races with it or not. Only where a
+ * pointer is made into something narrow, whose way is not followed, that is not
+ * certain. */
 #include "config.h"
 
 #include "ptx/watch/cured-race-private.h"
@@ -23,6 +28,7 @@ typedef struct
   const CuredPtxModule *module;
   uint64_t *sources; /* of registers, by offset / 4 */
   bool is_changed;
+  bool is_narrowed; /* a pointer became something that is not followed */
 } Reach;
 
 /* Whether a constant is the address of a variable. */
@@ -76,6 +82,29 @@ get_parameter (const Reach *self, const CuredPtxInst *inst, uint32_t i)
                                                   : UINT64_C (1) << offset / 8;
 }
 
+/* Whether an instruction that takes a pointer, and not to access what is there,
+ * gives something narrow. */
+static bool
+is_narrowing (const CuredPtxInst *inst)
+{
+  const char *letters = _cured_ptx_ops[inst->op].operands;
+  const CuredPtxOperand *x = inst->x;
+
+  if (strpbrk (letters, "MC") != NULL)
+    return false;
+  for (uint32_t k = 0; *letters != '\0' && k < inst->n_counts; letters++)
+    {
+      if (*letters == '?')
+        continue;
+      for (uint32_t i = 0; i < inst->counts[k]; i++)
+        if (strchr (CURED_PTX_DESTINATIONS, *letters) != NULL &&
+            (x[i].width == 4 || x[i].width == 2))
+          return true;
+      x += inst->counts[k++];
+    }
+  return false;
+}
+
 /* Adds to all that @inst writes. */
 static void
 add_to_results (Reach *self, const CuredPtxInst *inst, uint64_t sources)
@@ -109,12 +138,13 @@ follow (Reach *self, const CuredPtxInst *inst)
         add_sources (self, &inst->x[i], get_parameter (self, inst, i));
       return;
     }
+  for (uint32_t i = 0; i < n; i++)
+    sources |= get_sources (self, &inst->x[i]);
+  self->is_narrowed |= sources != 0 && is_narrowing (inst);
   /* Out of memory, or of halves. */
   if (inst->op == CURED_PTX_OP_ld || inst->op == CURED_PTX_OP_ldu ||
       inst->op == CURED_PTX_OP_atom || (inst->op == CURED_PTX_OP_mov && n != 2))
     sources = ANYTHING;
-  for (uint32_t i = 0; i < n; i++)
-    sources |= get_sources (self, &inst->x[i]);
   add_to_results (self, inst, sources);
 }
 
@@ -136,8 +166,11 @@ get_target (const Reach *self, const CuredPtxInst *inst)
         return 0;
       sources = get_sources (
           self, &inst->x[inst->op == CURED_PTX_OP_atom ? inst->counts[0] : 0]);
-      return sources == 0 && space == CURED_PTX_SPACE_GLOBAL ? ANYTHING
-                                                             : sources;
+      /* Put together of special registers, as the barrier of the grid is. */
+      return sources == 0 ? ANYTHING : sources;
+    case CURED_PTX_OP_tensormap_replace:
+    case CURED_PTX_OP_tensormap_copy:
+      return ANYTHING;
     case CURED_PTX_OP_call:
       return inst->call->is_indirect ||
                      self->module->functions[inst->target].builtin ==
@@ -149,9 +182,12 @@ get_target (const Reach *self, const CuredPtxInst *inst)
     }
 }
 
-/* The sources of all addresses that the kernel stores to. */
+/* The sources of all addresses that the kernel stores to; @is_certain: they are
+ * made of nothing else. */
 static uint64_t
-find_targets (const CuredPtxModule *module, const CuredPtxFunction *entry)
+find_targets (const CuredPtxModule *module,
+              const CuredPtxFunction *entry,
+              bool *is_certain)
 {
   Reach self = { .module = module };
   const CuredPtxInst *code = module->code + entry->first;
@@ -168,19 +204,23 @@ find_targets (const CuredPtxModule *module, const CuredPtxFunction *entry)
   for (uint32_t i = 0; i < entry->n_sites; i++)
     targets |= get_target (&self, &code[i]);
   g_free (self.sources);
+  *is_certain = !self.is_narrowed;
   return targets;
 }
 
 /* Says which regions of the grid's memory the launch may write.
  *
  * @is_written: (out): by index of the region; those that are not set to true
- *   stay as they are */
-void
+ *   stay as they are
+ *
+ * Returns: whether a store to another one has left its buffer for certain */
+bool
 _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written)
 {
   const GPtrArray *regions = grid->memory->regions;
+  bool is_certain = false;
   uint64_t targets = grid->entry != NULL && grid->launch->parameters != NULL
-                         ? find_targets (grid->module, grid->entry)
+                         ? find_targets (grid->module, grid->entry, &is_certain)
                          : ANYTHING;
 
   for (guint i = 0; i < regions->len; i++)
@@ -205,4 +245,5 @@ _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written)
       if (region != NULL)
         is_written[region->index] = true;
     }
+  return is_certain && (targets & ANYTHING) == 0;
 }

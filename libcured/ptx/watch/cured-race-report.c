@@ -27,7 +27,7 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
   const RaceSlot *there = &conflict->there;
 
   if (conflict->reason == REASON_PROXY &&
-      visit->access->inst->op == CURED_PTX_OP_wgmma)
+      _cured_ptx_is_wgmma (visit->access->inst->op))
     return "products of matrices need not see what threads stored: "
            "fence.proxy.async has to come between, before the barrier that "
            "orders them";
@@ -46,8 +46,8 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
                  "cp.async.bulk.wait_group.read and a barrier have to come "
                  "between";
   if ((there->where & FLAG_UNDERWAY) != 0 &&
-      visit->self->parent.grid->module->code[there->where >> FLAG_BITS].op ==
-          CURED_PTX_OP_wgmma)
+      _cured_ptx_is_wgmma (
+          visit->self->parent.grid->module->code[there->where >> FLAG_BITS].op))
     return "the product may not have read this yet: wgmma.wait_group and a "
            "barrier have to come between";
   if ((there->where & FLAG_UNDERWAY) != 0)

@@ -53,6 +53,7 @@
 
 #include "ptx/watch/cured-race-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 /* Blocks that fit a slot's field; those that come after them are not looked
@@ -173,6 +174,52 @@ settle (RaceDetector *self, RaceBlock *races, const CuredWarp *warp)
   _cured_block_order_settle (races->order, warp->index);
 }
 
+static bool
+is_storing (CuredAccessKind kind)
+{
+  return kind == CURED_ACCESS_STORE || kind == CURED_ACCESS_ATOMIC ||
+         kind == CURED_ACCESS_REDUCTION;
+}
+
+/* Tells of stores in buffers that none of their addresses are made of. */
+static void
+look_for_strays (RaceDetector *self, CuredWarp *warp, const CuredAccess *access)
+{
+  uint32_t strays = 0;
+  CuredWitness here;
+
+  if (access->region != NULL && access->region->index < self->n_regions &&
+      self->is_written[access->region->index])
+    return;
+  for (uint32_t left = access->mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      const CuredRegion *region =
+          access->region != NULL
+              ? access->region
+              : _cured_memory_find (self->parent.grid->memory,
+                                    access->address[l]);
+
+      if (region != NULL && region->index < self->n_regions &&
+          !self->is_written[region->index])
+        strays |= 1u << l;
+    }
+  if (strays == 0)
+    return;
+  here = _cured_warp_witness (
+      warp, access->inst, strays, _cured_access_what (access->kind));
+  _cured_grid_report (
+      self->parent.grid,
+      CURED_FINDING_OUT_OF_BOUNDS,
+      &here,
+      NULL,
+      CURED_SPACE_GLOBAL,
+      access->address[__builtin_ctz (strays)],
+      "%s",
+      _ ("the address is made of another buffer's, which it has "
+         "left"));
+}
+
 static void
 watch_access (CuredObserver *observer,
               void *data,
@@ -191,6 +238,9 @@ watch_access (CuredObserver *observer,
 
   if (races == NULL || access->space == CURED_SPACE_LOCAL)
     return;
+  if (self->is_reach_certain && access->space == CURED_SPACE_GLOBAL &&
+      is_storing (access->kind))
+    look_for_strays (self, warp, access);
   flags = is_copy ? FLAG_UNDERWAY : self->flags[site];
   roles = self->roles[site];
   settle (self, races, warp);
@@ -475,6 +525,7 @@ race_detector_free (CuredObserver *observer)
       g_free (pages);
     }
   g_free (self->regions);
+  g_free (self->is_written);
   g_ptr_array_unref (self->spares);
   g_array_unref (self->blocks);
   g_hash_table_unref (self->loose);
@@ -516,7 +567,6 @@ _cured_race_detector_new (CuredPtxGrid *grid)
   const CuredPtxModule *module = grid->module;
   const GPtrArray *regions = grid->memory->regions;
   RaceDetector *self = g_new0 (RaceDetector, 1);
-  g_autofree bool *is_written = NULL;
   gsize shared_bytes = grid->launch->shared_bytes;
 
   self->parent.klass = &klass;
@@ -532,13 +582,13 @@ _cured_race_detector_new (CuredPtxGrid *grid)
 
   self->n_regions = grid->memory->next_index;
   self->regions = g_new0 (RacePage *, self->n_regions + 1);
-  is_written = g_new0 (bool, self->n_regions + 1);
-  _cured_race_find_written (grid, is_written);
+  self->is_written = g_new0 (bool, self->n_regions + 1);
+  self->is_reach_certain = _cured_race_find_written (grid, self->is_written);
   for (guint i = 0; i < regions->len; i++)
     {
       const CuredRegion *region = regions->pdata[i];
 
-      if (!region->is_constant && is_written[region->index])
+      if (!region->is_constant && self->is_written[region->index])
         self->regions[region->index] =
             g_new0 (RacePage, (region->size >> PAGE_BITS) + 1);
     }
@@ -551,6 +601,6 @@ _cured_race_detector_new (CuredPtxGrid *grid)
       module, self->is_clustered, self->flags, self->roles);
   for (guint i = 0; i < module->n_code; i++)
     self->has_bulk = self->has_bulk || _cured_race_is_bulk (&module->code[i]) ||
-                     module->code[i].op == CURED_PTX_OP_wgmma;
+                     _cured_ptx_is_wgmma (module->code[i].op);
   return &self->parent;
 }
