@@ -45,7 +45,11 @@ print_sureness (const CuredSearchReport *report)
       g_print (_ ("Certain: all cells were visited\n"));
       return;
     }
-  if (report->n_descents == 0)
+  /* A small grid is searched without any. */
+  if (report->n_descents == 0 && report->n_visited < report->n_most &&
+      report->n_most < report->n_cells)
+    ;
+  else if (report->n_descents == 0)
     g_print (_ ("Descents: none had converged when the search ended\n"));
   else
     g_print (ngettext ("Descents: %u of %u ended there or at a cell as good\n",

@@ -49,6 +49,16 @@
 #define GAINFUL_LEAST 6
 #define GAINFUL_MOST  50
 
+/* A grid of so many cells is searched by what was seen alone: descents and kicks
+ * would visit half of it. It ends after as many cells in vain as this part of it
+ * has, but no fewer than that, where no cell is expected to gain as much as this
+ * part of the order of those seen. */
+#define SMALL_LEAST      32
+#define SMALL_MOST       130
+#define SMALL_VAIN_PART  0.15
+#define SMALL_VAIN_LEAST 6
+#define SMALL_GAIN       0.004
+
 /* Chosen at a time: the second is compiled while the first is measured. */
 #define GUIDED_AT_ONCE 2
 
@@ -585,7 +595,7 @@ find_promising (CuredSearch *self)
 
 /* The cell that the model expects most of; -1: none. */
 static gint64
-find_gainful (CuredSearch *self)
+find_gainful (CuredSearch *self, double *gain)
 {
   gsize n_seen = _cured_search_model_count_seen (self->model);
   g_autofree double *values = g_new (double, n_seen + 1);
@@ -608,7 +618,19 @@ find_gainful (CuredSearch *self)
           found = cell;
         }
     }
+  *gain = most;
   return found;
+}
+
+/* Whether a search by the model alone, as of a small grid, is done: @n_in_vain
+ * cells were no better, and the next one is not expected to be. */
+static gboolean
+is_enough (const CuredSearch *self, gint64 n_in_vain, double gain)
+{
+  gint64 n_enough = MAX ((gint64) ((double) self->n_cells * SMALL_VAIN_PART),
+                         SMALL_VAIN_LEAST);
+
+  return self->best >= 0 && n_in_vain >= n_enough && gain < SMALL_GAIN;
 }
 
 /* Asks for the cells that promise most. Where that has given what it has, the
@@ -617,26 +639,34 @@ find_gainful (CuredSearch *self)
 static void
 guide (CuredSearch *self)
 {
+  gboolean is_small = self->model != NULL && !self->has_budget &&
+                      self->n_cells >= SMALL_LEAST &&
+                      self->n_cells <= SMALL_MOST;
   gint64 n_enough =
-      self->model == NULL
+      is_small ? self->n_cells
+      : self->model == NULL
           ? PROMISED_ENOUGH
           : CLAMP (self->n_cells / GAINFUL_PER, GAINFUL_LEAST, GAINFUL_MOST);
 
-  for (guint i = 0;
-       i < GUIDED_AT_ONCE &&
-       self->n_in_vain + self->n_waiting + self->queue.length < n_enough;
-       i++)
+  for (guint i = 0; i < GUIDED_AT_ONCE; i++)
     {
-      gint64 cell =
-          self->model != NULL ? find_gainful (self) : find_promising (self);
+      gint64 n_in_vain = self->n_in_vain + self->n_waiting + self->queue.length;
+      double gain = 0;
+      gint64 cell;
 
-      if (cell < 0 || !ask (self, cell))
+      if (n_in_vain >= n_enough)
+        break;
+      cell = self->model != NULL ? find_gainful (self, &gain)
+                                 : find_promising (self);
+      if (cell < 0 || (is_small && is_enough (self, n_in_vain, gain)) ||
+          !ask (self, cell))
         break;
       self->n_guided += self->model == NULL;
     }
   if (!g_queue_is_empty (&self->queue) || self->n_waiting > 0)
     return;
   self->is_guided = FALSE;
+  self->is_finished = is_small && self->best >= 0;
   if (self->best >= 0)
     g_array_append_val (self->kicked, self->best);
 }

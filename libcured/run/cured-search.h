@@ -22,7 +22,9 @@ G_BEGIN_DECLS
  * and, where it stands at the best cell, over the neighbours on the diagonals.
  * Further descents begin at a kick of the best cell, with other positions on two
  * of its axes: until ten of those (in small grids, fewer) found nothing better,
- * or half of the grid was visited, or a budget is spent.
+ * or half of the grid was visited, or a budget is spent. A grid of 32 to 130 cells
+ * is searched without descents, by what the cells that were seen say of the others,
+ * until nothing more is expected.
  */
 typedef struct _CuredSearch CuredSearch;
 

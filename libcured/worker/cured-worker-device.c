@@ -1382,15 +1382,18 @@ _cured_worker_device_get_pid (CuredDevice *device)
   return ((WorkerDevice *) device)->pid;
 }
 
-/* Whether @command is a program with one argument at most, and its environment:
- * neither a launcher nor a shell. */
+/* Whether @command is the worker itself, with its environment: a program alone, or
+ * one whose only argument is `worker`. What else has an argument may be a launcher,
+ * as `ssh host` is. */
 static gboolean
 is_immediate (const char *const *command)
 {
   if (g_str_equal (command[0], "env"))
     for (command++; command[0] != NULL && strchr (command[0], '=') != NULL;)
       command++;
-  return command[0] != NULL && (command[1] == NULL || command[2] == NULL);
+  return command[0] != NULL &&
+         (command[1] == NULL ||
+          (g_str_equal (command[1], "worker") && command[2] == NULL));
 }
 
 /**
@@ -1465,7 +1468,18 @@ find_self (void)
   return path;
 }
 
-/* The command `cured` where it is this very program, or lies beside it. */
+/* Whether this is the command: its name is then “cured” or “cured VERB”. */
+static gboolean
+is_command (void)
+{
+  const char *name = g_get_prgname ();
+
+  return g_strcmp0 (name, "cured") == 0 ||
+         (name != NULL && g_str_has_prefix (name, "cured "));
+}
+
+/* The command `cured` where it is this very program, whatever its file is called,
+ * or lies beside it. */
 static char *
 find_program (void)
 {
@@ -1478,7 +1492,7 @@ find_program (void)
     return NULL;
   name = g_path_get_basename (self_path);
   folder = g_path_get_dirname (self_path);
-  beside = g_str_equal (name, "cured")
+  beside = g_str_equal (name, "cured") || is_command ()
                ? g_strdup (self_path)
                : g_build_filename (folder, "cured", NULL);
   return g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE)

@@ -2336,6 +2336,15 @@ test_run_device (void)
           "sh -c '\"$CURED_PROGRAM\" run vector/add -p n=100 -o said.cured "
           "--worker \"$CURED_TEST_WORKER\"'");
   g_assert_cmpint (ran.status, ==, 0);
+
+  /* Its own worker is itself, whatever its file is called. */
+  run (&ran, "sh -c 'cp \"$CURED_PROGRAM\" tuner'");
+  g_assert_cmpint (ran.status, ==, 0);
+  run_in (&ran,
+          "PATH=/usr/bin:/bin",
+          "env -u CURED_WORKER ./tuner run vector/add -p n=100 "
+          "--device emulator -o renamed.cured");
+  g_assert_cmpint (ran.status, ==, 0);
 }
 
 /* What was asked for reaches the file. */

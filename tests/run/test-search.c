@@ -434,7 +434,13 @@ test_alike (void)
 #define WORTH_A_SEARCH 32
 #define WITHIN         0.02
 #define NEAR_OVERALL   0.95
-#define NEAR_EACH      0.5
+#define NEAR_EACH      0.4
+
+/* Of the smaller sweeps, this part is visited at most, in the mean; and of each as
+ * many searches are near as drawing so many cells would be, but for chance. */
+#define SMALL_MOST      130
+#define VISITED_OVERALL 0.42
+#define CHANCE          0.12
 
 typedef struct
 {
@@ -451,8 +457,28 @@ is_recorded (gint64 cell, gpointer user_data)
   return state != CURED_STATE_NOT_RUN && state != CURED_STATE_NOT_LAUNCHABLE;
 }
 
+/* The chance that one of @n cells which are drawn is within 2 % of the best. */
+static double
+expect_near (const Replay *replay, gint64 n_cells, double best, gint64 n)
+{
+  const double *values =
+      cured_result_get_column (replay->result, replay->metric);
+  gint64 n_near = 0;
+  double none = 1;
+
+  for (gint64 i = 0; i < cured_result_get_n_cells (replay->result); i++)
+    n_near += values[i] <= (1 + WITHIN) * best;
+  for (gint64 i = 0; i < n; i++)
+    none *= (double) MAX (n_cells - n_near - i, 0) / (double) (n_cells - i);
+  return 1 - none;
+}
+
 static void
-replay_file (const char *path, guint *n_near_all, guint *n_all)
+replay_file (const char *path,
+             guint *n_near_all,
+             guint *n_all,
+             double *visited,
+             guint *n_small)
 {
   g_autoptr (GError) error = NULL;
   Replay replay = { .result = cured_result_load (path, NULL, &error) };
@@ -460,6 +486,7 @@ replay_file (const char *path, guint *n_near_all, guint *n_all)
   const double *values;
   double best = INFINITY;
   guint n_near = 0;
+  double n_expected = 0;
   gint64 n_most_asked = 0;
   gint64 n_asked = 0;
   gint64 n_cells = 0;
@@ -500,6 +527,7 @@ replay_file (const char *path, guint *n_near_all, guint *n_all)
       g_assert_cmpint (found.report.n_cells, ==, n_cells);
       n_asked += found.n_asked;
       n_most_asked = MAX (n_most_asked, found.n_asked);
+      n_expected += expect_near (&replay, n_cells, best, found.n_asked);
       if (found.report.value <= (1 + WITHIN) * best)
         n_near++;
     }
@@ -518,6 +546,12 @@ replay_file (const char *path, guint *n_near_all, guint *n_all)
   }
   g_assert_cmpint (2 * n_most_asked, <=, n_cells);
   g_assert_cmpfloat (n_near, >=, NEAR_EACH * SEEDS);
+  g_assert_cmpfloat (n_near, >=, n_expected - CHANCE * SEEDS);
+  if (n_cells <= SMALL_MOST)
+    {
+      *visited += (double) n_asked / SEEDS / (double) n_cells;
+      (*n_small)++;
+    }
   *n_near_all += n_near;
   *n_all += SEEDS;
 
@@ -534,6 +568,8 @@ test_recorded (void)
   const char *name;
   guint n_near = 0;
   guint n_all = 0;
+  double visited = 0;
+  guint n_small = 0;
 
   g_assert_no_error (error);
   while ((name = g_dir_read_name (dir)) != NULL)
@@ -541,10 +577,13 @@ test_recorded (void)
       {
         g_autofree char *path = g_build_filename (folder, name, NULL);
 
-        replay_file (path, &n_near, &n_all);
+        replay_file (path, &n_near, &n_all, &visited, &n_small);
       }
   g_test_message ("%u of %u searches ended within 2 %%", n_near, n_all);
   g_assert_cmpuint (n_all, >, 0);
+  g_test_message ("%.1f %% visited of the smaller ones",
+                  100 * visited / n_small);
+  g_assert_cmpfloat (visited, <=, VISITED_OVERALL * n_small);
   g_assert_cmpfloat (n_near, >=, NEAR_OVERALL * n_all);
 }
 
