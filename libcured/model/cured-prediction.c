@@ -255,33 +255,33 @@ walk (const Launch *self,
 /* Rounds of blocks, of which each takes as long as a warp that loads from where
  * its data is. */
 static double
-get_latency (const Launch *self)
+get_latency (const Launch *self, CuredLaunchPrediction *to)
 {
   const CuredWorkLaunch *launch = self->launch;
   const CuredMachine *machine = self->machine;
   g_autoptr (CuredWarpWalk) of_ptx =
       launch->steps != NULL ? NULL : _cured_warp_walk_new (launch, machine);
   double resident = MIN (MAX (launch->blocks_per_sm, 1), self->blocks_per_sm);
-  double rounds = MAX (self->blocks_per_sm / resident, 1);
   double past_l1 = self->loaded > 0 ? self->from_l2 / self->loaded : 1;
   double past_l2 = 0;
-  double near, middle, far;
-  double last = 0;
 
+  to->rounds = MAX (self->blocks_per_sm / resident, 1);
+  if (to->rounds < WHOLE_ROUNDS)
+    to->rounds = ceil (to->rounds - 1e-9);
   if (launch->steps == NULL && of_ptx == NULL)
     return 0;
   if (self->from_l2 > 0)
     past_l2 = MIN (self->memory.read / (self->from_l2 * SECTOR_BYTES), 1);
-  if (rounds < WHOLE_ROUNDS)
-    rounds = ceil (rounds - 1e-9);
-  near = walk (self, of_ptx, machine->l1_latency, FALSE);
-  middle = walk (self, of_ptx, machine->l2_latency, FALSE);
-  far = walk (self, of_ptx, machine->memory_latency * BUSY_MEMORY, FALSE);
+  to->near = walk (self, of_ptx, machine->l1_latency, FALSE);
+  to->middle = walk (self, of_ptx, machine->l2_latency, FALSE);
+  to->far = walk (self, of_ptx, machine->memory_latency * BUSY_MEMORY, FALSE);
   if (launch->takes_tickets && launch->n_blocks > 1)
-    last = MAX (walk (self, of_ptx, machine->l2_latency, TRUE) - middle, 0);
-  return (rounds * (near * (1 - past_l1) +
-                    past_l1 * (middle + (far - middle) * past_l2)) +
-          last) /
+    to->last =
+        MAX (walk (self, of_ptx, machine->l2_latency, TRUE) - to->middle, 0);
+  return (to->rounds *
+              (to->near * (1 - past_l1) +
+               past_l1 * (to->middle + (to->far - to->middle) * past_l2)) +
+          to->last) /
          machine->sm_clock_hz * 1e9;
 }
 
@@ -312,15 +312,19 @@ get_from_l2 (const CuredWorkLaunch *launch, double loaded)
   return once + (loaded - once) * FORGOTTEN;
 }
 
-/* Adds a launch's terms, and returns how long it takes. */
 static double
-add_launch (CuredPrediction *self,
-            const CuredWorkLaunch *launch,
-            const CuredMachine *machine,
-            Bytes memory)
+count_loaded (const CuredWorkLaunch *launch)
 {
-  double loaded =
-      launch->total.load_ca + launch->total.load_cg + launch->total.load_nc;
+  return launch->total.load_ca + launch->total.load_cg + launch->total.load_nc;
+}
+
+static void
+predict_launch (CuredLaunchPrediction *self,
+                const CuredWorkLaunch *launch,
+                const CuredMachine *machine,
+                Bytes memory)
+{
+  double loaded = count_loaded (launch);
   Launch of = {
     .launch = launch,
     .machine = machine,
@@ -331,60 +335,92 @@ add_launch (CuredPrediction *self,
     .from_l2 = get_from_l2 (launch, loaded),
     .memory = memory,
   };
-  double terms[CURED_TERM_LAUNCH] = {
-    [CURED_TERM_COMPUTE] = get_compute (&of),
-    [CURED_TERM_LOAD_STORE] = get_load_store (&of),
-    [CURED_TERM_MEMORY] = get_memory (&of),
-    [CURED_TERM_LATENCY] = get_latency (&of),
-    [CURED_TERM_DISPATCH] = of.n_blocks * machine->dispatch_ns,
-    [CURED_TERM_ATOMIC] = get_atomic (&of),
-  };
   double sum = 0;
 
+  *self = (CuredLaunchPrediction){
+    .loaded = loaded,
+    .from_l2 = of.from_l2,
+    .memory_read = memory.read,
+    .memory_written = memory.written,
+  };
+  self->terms[CURED_TERM_COMPUTE] = get_compute (&of);
+  self->terms[CURED_TERM_LOAD_STORE] = get_load_store (&of);
+  self->terms[CURED_TERM_MEMORY] = get_memory (&of);
+  self->terms[CURED_TERM_LATENCY] = get_latency (&of, self);
+  self->terms[CURED_TERM_DISPATCH] = of.n_blocks * machine->dispatch_ns;
+  self->terms[CURED_TERM_ATOMIC] = get_atomic (&of);
   for (int i = 0; i < CURED_TERM_LAUNCH; i++)
-    {
-      self->terms[i] += terms[i] * of.repeats;
-      if (i != CURED_TERM_DISPATCH)
-        sum += pow (terms[i], OVERLAP);
-    }
+    if (i != CURED_TERM_DISPATCH)
+      sum += pow (self->terms[i], OVERLAP);
   /* Blocks are handed out beside all else. */
-  return MAX (pow (sum, 1 / OVERLAP), terms[CURED_TERM_DISPATCH]) * of.repeats;
+  self->time_ns =
+      MAX (pow (sum, 1 / OVERLAP), self->terms[CURED_TERM_DISPATCH]);
+}
+
+/**
+ * cured_prediction_list_launches:
+ * @work: what a program asks of a chip, counted in this process by
+ *   cured_workload_count()
+ * @machine: the chip
+ *
+ * Says what each launch of the program would take in a cold run, without what
+ * starting it takes: docs/predict.md has the formulas. Where the launches' traffic
+ * is known, it replaces the estimate of what the caches do.
+ *
+ * Returns: (transfer full) (element-type CuredLaunchPrediction): one per launch of
+ *   @work, in its order
+ */
+GArray *
+cured_prediction_list_launches (const CuredWorkload *work,
+                                const CuredMachine *machine)
+{
+  g_autoptr (GHashTable) footprints = make_footprints (work);
+  GArray *launches = g_array_new (FALSE, FALSE, sizeof (CuredLaunchPrediction));
+  double forgotten = get_forgotten (footprints, machine);
+
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
+      Bytes memory = get_memory_bytes (
+          launch, machine, footprints, forgotten, i + 1 == work->launches->len);
+      CuredLaunchPrediction of;
+
+      memory.read =
+          MIN (memory.read,
+               get_from_l2 (launch, count_loaded (launch)) * SECTOR_BYTES);
+      predict_launch (&of, launch, machine, memory);
+      g_array_append_val (launches, of);
+    }
+  return launches;
 }
 
 /**
  * cured_prediction_init:
  * @self: (out caller-allocates): uninitialized memory
- * @work: what a program asks of a chip, counted in this process by
- *   cured_workload_count()
+ * @work: as of cured_prediction_list_launches()
  * @machine: the chip
  *
  * Says what a cold run of the program would take: docs/predict.md has the
- * formulas, and how far they are off. Where the launches' traffic is known, it
- * replaces the estimate of what the caches do.
+ * formulas, and how far they are off.
  */
 void
 cured_prediction_init (CuredPrediction *self,
                        const CuredWorkload *work,
                        const CuredMachine *machine)
 {
-  g_autoptr (GHashTable) footprints = make_footprints (work);
-  double forgotten = get_forgotten (footprints, machine);
+  g_autoptr (GArray) launches = cured_prediction_list_launches (work, machine);
   double n_launches = work->n_sets;
 
   *self = (CuredPrediction){ .time_ns = 0 };
-  for (guint i = 0; i < work->launches->len; i++)
+  for (guint i = 0; i < launches->len; i++)
     {
+      const CuredLaunchPrediction *of =
+          &g_array_index (launches, CuredLaunchPrediction, i);
       const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
-      Bytes memory = get_memory_bytes (
-          launch, machine, footprints, forgotten, i + 1 == work->launches->len);
 
-      memory.read =
-          MIN (memory.read,
-               get_from_l2 (launch,
-                            launch->total.load_ca + launch->total.load_cg +
-                                launch->total.load_nc) *
-                   SECTOR_BYTES);
-      self->time_ns += add_launch (self, launch, machine, memory);
+      for (int t = 0; t < CURED_TERM_LAUNCH; t++)
+        self->terms[t] += of->terms[t] * (double) launch->repeats;
+      self->time_ns += of->time_ns * (double) launch->repeats;
       n_launches += (double) launch->repeats;
     }
   self->terms[CURED_TERM_LAUNCH] =

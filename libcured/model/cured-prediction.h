@@ -30,6 +30,36 @@ typedef enum
 } CuredTerm;
 
 /**
+ * CuredLaunchPrediction: what the model makes of a launch; times and cycles are of
+ * one of its repeats, sectors and bytes of all of them.
+ * @time_ns: of one
+ * @terms: how long each alone would take, in ns
+ * @rounds: of blocks on a multiprocessor, as @terms has them
+ * @near: cycles of a warp that has a multiprocessor to itself, with loads from L1
+ * @middle: with loads from L2
+ * @far: with loads from memory
+ * @last: that the last block takes on top
+ * @loaded: sectors that were asked for
+ * @from_l2: of these, past L1
+ * @memory_read: bytes from memory
+ * @memory_written: bytes to memory
+ */
+typedef struct
+{
+  double time_ns;
+  double terms[CURED_TERM_LAUNCH];
+  double rounds;
+  double near;
+  double middle;
+  double far;
+  double last;
+  double loaded;
+  double from_l2;
+  double memory_read;
+  double memory_written;
+} CuredLaunchPrediction;
+
+/**
  * CuredPrediction:
  * @time_ns: of the program, with a cold L2 cache; NaN: a fact of the chip that
  *   it needs is not known
@@ -45,6 +75,8 @@ typedef struct
 } CuredPrediction;
 
 const char *cured_term_to_string (CuredTerm term);
+GArray *cured_prediction_list_launches (const CuredWorkload *work,
+                                        const CuredMachine *machine);
 void cured_prediction_init (CuredPrediction *self,
                             const CuredWorkload *work,
                             const CuredMachine *machine);

@@ -13,6 +13,7 @@ gboolean predicted_init (Score *score,
                          const char *path,
                          const CuredMachine *machine,
                          guint max_cells,
+                         gint64 traffic_ms,
                          FILE *table);
 
 G_END_DECLS

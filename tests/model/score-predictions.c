@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * score-predictions [--cells N] [--table FILE] RESULT.cured...: how well the
- * model puts recorded cells in order. */
+ * score-predictions [--cells N] [--for CHIP] [--table FILE] [--traffic-ms N]
+ * RESULT.cured...: how well the model puts recorded cells in order. */
 #include "config.h"
 
 #include <errno.h>
@@ -12,6 +12,7 @@ int
 main (int argc, char **argv)
 {
   int max_cells = 0;
+  int traffic_ms = 0;
   g_autofree char *machine_id = g_strdup ("h200");
   g_autofree char *table_path = NULL;
   g_auto (GStrv) files = NULL;
@@ -29,8 +30,15 @@ main (int argc, char **argv)
       0,
       G_OPTION_ARG_FILENAME,
       &table_path,
-      "A line per cell, tab-separated",
+      "A JSON object per line and cell",
       "FILE" },
+    { "traffic-ms",
+      0,
+      0,
+      G_OPTION_ARG_INT,
+      &traffic_ms,
+      "Ask the cache model where it takes so long at most [0: nowhere]",
+      "N" },
     { G_OPTION_REMAINING,
       0,
       0,
@@ -67,8 +75,12 @@ main (int argc, char **argv)
       g_autofree char *name = g_path_get_basename (files[i]);
       Score score;
 
-      if (!predicted_init (
-              &score, files[i], machine, (guint) MAX (max_cells, 0), table))
+      if (!predicted_init (&score,
+                           files[i],
+                           machine,
+                           (guint) MAX (max_cells, 0),
+                           MAX (traffic_ms, 0),
+                           table))
         continue;
       g_array_append_val (scores, score);
       printf ("| %s | %u | %.4g | %.3f | %.1f %% | %.3f | %.3f | %.0f %% |\n",

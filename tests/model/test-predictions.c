@@ -56,7 +56,7 @@ test_kept (void)
       if (!part_has_cell (kept[i].is_quick))
         continue;
       g_assert_true (predicted_init (
-          &score, path, machine, is_quick ? QUICK_CELLS : MANY_CELLS, NULL));
+          &score, path, machine, is_quick ? QUICK_CELLS : MANY_CELLS, 0, NULL));
       g_test_message ("%s: %.3f, best %.3f, error %.3f",
                       kept[i].file,
                       score.spearman,
