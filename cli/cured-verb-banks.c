@@ -767,7 +767,7 @@ run_banks (GOptionContext *context, int argc, char **argv)
       0,
       G_OPTION_ARG_STRING,
       &output.mode_name,
-      N_ ("In OUT: banks, addresses, flow or threads [banks]"),
+      N_ ("In OUT: banks, addresses, flow, threads [banks]"),
       N_ ("VIEW") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print as JSON"), NULL },
     G_OPTION_ENTRY_NULL,
