@@ -54,20 +54,22 @@ typedef struct
   CuredWorkload *work;
 } Count;
 
-/* Runs blocks @text of a launch, each of which stands for @scale of them; NULL
- * is all of them, or as many as there is time for, which @n_run then is. */
+/* Runs blocks @text of a launch, which stand for @n_blocks together; 0: for none
+ * but themselves. NULL is all of them, or as many as there is time for. @n_run
+ * is how many ran: of a cluster all do, whichever was named. */
 static gboolean
 run_blocks (Count *self,
             const CuredProgramStep *step,
             gint64 turn,
             const char *text,
-            double scale,
+            guint64 n_blocks,
             gboolean is_repeated,
             guint64 *n_run,
             GError **error)
 {
   CuredEmulated emulated = self->emulated;
   g_auto (CuredReport) report = { 0 };
+  double scale = 1;
 
   emulated.emulation.blocks = text;
   if (!_cured_emulated_launch (&emulated, step, turn, &report, error))
@@ -75,12 +77,7 @@ run_blocks (Count *self,
   /* Nobody knows what the others would have done, but where there were many
    * that are like them. */
   if (report.end == CURED_END_TIMED_OUT && report.n_blocks_run >= ENOUGH_BLOCKS)
-    {
-      scale *= (double) _cured_step_count_blocks (step) /
-               (double) report.n_blocks_run;
-      report.end = CURED_END_DONE;
-      *n_run = report.n_blocks_run;
-    }
+    report.end = CURED_END_DONE;
   /* A part of a block stands for nothing. Where each warp stood is no matter. */
   if (report.end == CURED_END_TIMED_OUT)
     {
@@ -92,8 +89,9 @@ run_blocks (Count *self,
                    report.end_text);
       return FALSE;
     }
-  if (report.end != CURED_END_DONE)
-    scale = 1;
+  *n_run = report.n_blocks_run;
+  if (report.end == CURED_END_DONE && n_blocks > 0 && *n_run > 0)
+    scale = (double) n_blocks / (double) *n_run;
   _cured_emulated_add_work (
       &emulated, step, &report, scale, is_repeated, self->work);
   _cured_machine_work_add (
@@ -135,35 +133,34 @@ run_launch (Count *self,
   g_autofree char *ends = NULL;
   g_autofree char *inner = NULL;
   CuredWorkLaunch *launch;
-  guint64 n_run = n_blocks;
-  guint64 unused;
+  guint64 n_run = 0;
+  guint64 n_inner = 0;
 
   if (n == 0 || takes_tickets || n_blocks <= (guint64) n + 2)
     {
-      if (!run_blocks (self, step, turn, NULL, 1, is_repeated, &n_run, error))
+      if (!run_blocks (
+              self, step, turn, NULL, n_blocks, is_repeated, &n_run, error))
         return FALSE;
     }
   else
     {
       ends = g_strdup_printf ("0,%" PRIu64, n_blocks - 1);
       inner = choose_inner (n_blocks, n, self->query->seed);
-      n_run = (guint64) n + 2;
-      if (!run_blocks (
-              self, step, turn, ends, 1, is_repeated, &unused, error) ||
+      if (!run_blocks (self, step, turn, ends, 0, is_repeated, &n_run, error) ||
           !run_blocks (self,
                        step,
                        turn,
                        inner,
-                       (double) (n_blocks - 2) / n,
+                       n_blocks - MIN (n_run, n_blocks),
                        FALSE,
-                       &unused,
+                       &n_inner,
                        error))
         return FALSE;
     }
   launch =
       g_ptr_array_index (self->work->launches, self->work->launches->len - 1);
   if (launch->end == NULL)
-    launch->n_run = n_run;
+    launch->n_run = MIN (n_run + n_inner, n_blocks);
   launch->takes_tickets = takes_tickets;
   return TRUE;
 }

@@ -49,10 +49,10 @@
 #define GAINFUL_LEAST 6
 #define GAINFUL_MOST  50
 
-/* A grid of so many cells is searched by what was seen alone: descents and kicks
- * would visit half of it. It ends after as many cells in vain as this part of it
- * has, but no fewer than that, where no cell is expected to gain as much as this
- * part of the order of those seen. */
+/* A grid of so many cells is searched by the model alone: descents and kicks would
+ * visit half of it. The search ends once SMALL_VAIN_PART of the cells, and at least
+ * SMALL_VAIN_LEAST, were no better in a row, and the next one is expected to gain
+ * less than SMALL_GAIN in the order of those seen. */
 #define SMALL_LEAST      32
 #define SMALL_MOST       130
 #define SMALL_VAIN_PART  0.15

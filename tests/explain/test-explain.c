@@ -281,6 +281,26 @@ test_sample (void)
   g_assert_cmpfloat (b.stored, >=, 1000.0 * 1000 * 4 / 32);
 }
 
+/* Of a cluster all blocks run, whichever was drawn: products of 16 x 8 x 16 are as
+ * many with and without. */
+static void
+test_clusters (void)
+{
+  static const char *const values[] = { "cluster=1 n=1024",
+                                        "cluster=2 n=1024" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_autoptr (CuredWorkload) some = count ("matmul-bf16/best", values[i], 2);
+      CuredWork total;
+
+      cured_workload_get_total (some, &total);
+      g_assert_cmpuint (get_launch (some, 0)->n_run, <, 64);
+      g_assert_cmpfloat (
+          fabs (total.tensor / (1024.0 * 1024 * 1024 / 2048) - 1), <, 0.1);
+    }
+}
+
 /* Two loads whose sectors are the same but for one: a block asks for each sector
  * twice, and once where L1 forgets nothing. */
 static void
@@ -466,6 +486,7 @@ static const struct
   { "/explain/reuse", test_reuse },
   { "/explain/caches", test_caches },
   { "/explain/sample", test_sample },
+  { "/explain/clusters", test_clusters },
   { "/explain/recorded", test_recorded },
   { "/explain/joined", test_joined },
   { "/explain/uncertain", test_uncertain },

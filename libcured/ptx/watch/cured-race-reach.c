@@ -244,6 +244,10 @@ _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written)
       region = _cured_memory_find (grid->memory, address);
       if (region != NULL)
         is_written[region->index] = true;
+      /* A pointer to a buffer's end. */
+      region = _cured_memory_find (grid->memory, address - 1);
+      if (region != NULL)
+        is_written[region->index] = true;
     }
   return is_certain && (targets & ANYTHING) == 0;
 }
