@@ -125,6 +125,8 @@ test_kernel (gconstpointer data)
         }
       if (declared == 0)
         g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
+      /* Found, and not waited for. */
+      g_assert_cmpint (outcome->state, !=, CURED_STATE_TIMED_OUT);
     }
 }
 

@@ -396,6 +396,8 @@ is_im2col (const CuredPtxInst *inst)
   return WORD_OF (inst, TENSOR_MODE) == CURED_PTX_TENSOR_MODE_IM2COL;
 }
 
+/* What is wrong with a copy by tensor map ends the launch, as on an H200: nothing
+ * is delivered, so whoever waits for it would do so until the time limit. */
 static void
 report_tensor (CuredWarp *warp,
                const CuredBulk *bulk,
@@ -417,6 +419,7 @@ report_tensor (CuredWarp *warp,
                       address,
                       "%s",
                       _ (what));
+  _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
 }
 
 /* Reads the tensor map of @x, the coordinates behind it, and of im2col its
