@@ -3129,7 +3129,7 @@ test_ladder (void)
       12);
 
   /* What holds the steps, which is counted. */
-  if (has_compiler ())
+  if (g_test_slow () && has_compiler ())
     {
       run (&ran, limits);
       g_assert_cmpint (ran.status, ==, 0);

@@ -1004,7 +1004,9 @@ main (int argc, char **argv)
   g_test_add_func ("/map/why", test_why);
   g_test_add_func ("/map/why-not", test_why_not);
   g_test_add_func ("/map/diagnosis", test_diagnosis);
-  g_test_add_func ("/map/limiters", test_limiters);
+  /* All cells of a recording are counted. */
+  if (g_test_slow ())
+    g_test_add_func ("/map/limiters", test_limiters);
   g_test_add_func ("/map/table", test_table);
   g_test_add_func ("/map/details", test_details);
   g_test_add_func ("/map/explained", test_explained);
