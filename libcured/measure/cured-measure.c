@@ -1138,12 +1138,29 @@ predict_caches (Workbench *self,
   return TRUE;
 }
 
+static gboolean
+run_once (Workbench *self,
+          const CuredProgram *program,
+          const CuredDevicePtr *bindings,
+          double *run_ns,
+          GError **error)
+{
+  CuredDevice *device = self->device;
+  gint64 began_us = g_get_monotonic_time ();
+  gboolean is_done = device->klass->launch->run (
+      device, self->module, program, bindings, error);
+
+  *run_ns = (double) (g_get_monotonic_time () - began_us) * 1e3;
+  return is_done;
+}
+
 /* Runs the program once and looks at all that it wrote. */
 static gboolean
 check_output (Workbench *self,
               const CuredProgram *program,
               const CuredDevicePtr *bindings,
               const CuredContents *expected,
+              double *run_ns,
               CuredOutcome *outcome,
               GError **error)
 {
@@ -1151,8 +1168,7 @@ check_output (Workbench *self,
   int index = program->kernel->output;
   const CuredProgramBuffer *buffer;
   void *got;
-  gboolean is_done = device->klass->launch->run (
-      device, self->module, program, bindings, error);
+  gboolean is_done = run_once (self, program, bindings, run_ns, error);
 
   collect (self, is_done, outcome);
   if (!is_done || !check_guards (self, program, outcome, error))
@@ -1378,6 +1394,7 @@ measure (Workbench *self,
   g_autofree CuredDevicePtr *bindings = NULL;
   gint64 start_us = g_get_monotonic_time ();
   gint64 deadline_us;
+  double run_ns = 0;
   gboolean has_time = cured_device_has_time (device);
   gboolean is_done;
 
@@ -1420,7 +1437,8 @@ measure (Workbench *self,
       cured_job_enter_stage (job, CURED_STAGE_CHECK);
       emulate (self, options, TRUE, deadline_us, cancellable);
       is_done =
-          check_output (self, program, bindings, expected, outcome, error) &&
+          check_output (
+              self, program, bindings, expected, &run_ns, outcome, error) &&
           take_excerpts (self, job, program, bindings, outcome, error);
       quote_findings (program->kernel, options, outcome);
       end_stage (outcome, CURED_STAGE_CHECK, &start_us);
@@ -1441,8 +1459,7 @@ measure (Workbench *self,
     }
   /* What the kernel prints is told of one run, which is not among those that
    * are timed. */
-  else if (!device->klass->launch->run (
-               device, self->module, program, bindings, error) ||
+  else if (!run_once (self, program, bindings, &run_ns, error) ||
            !take_excerpts (self, job, program, bindings, outcome, error))
     return FALSE;
 
@@ -1463,6 +1480,7 @@ measure (Workbench *self,
                                   bindings,
                                   CURED_TIMING_COLD,
                                   options,
+                                  run_ns >= CURED_SLOW_NS,
                                   &outcome->cold,
                                   cancellable,
                                   error);
@@ -1473,6 +1491,7 @@ measure (Workbench *self,
                                   bindings,
                                   CURED_TIMING_HOT,
                                   options,
+                                  run_ns >= CURED_SLOW_NS,
                                   &outcome->hot,
                                   cancellable,
                                   error);

@@ -77,7 +77,7 @@ typedef struct
 typedef struct
 {
   Work work;
-  Seat *seat; /* NULL: nothing more comes */
+  Seat *seat;            /* NULL: nothing more comes */
   CuredOutcome *outcome; /* nullable */
   gint64 wall_us;
 } Record;
