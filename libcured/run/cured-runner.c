@@ -482,7 +482,6 @@ count_cell (CuredRunner *self,
       self->n_rounds == 1
           ? 0
           : cured_outcome_get_missing_rounds (outcome, self->n_rounds);
-  double n_waits = outcome->metrics[CURED_METRIC_throttle_waits];
 
   /* A sweep of hot times alone has no cold one. */
   if (isnan (time_ns))
@@ -512,8 +511,6 @@ count_cell (CuredRunner *self,
       g_array_append_val (place->again, more);
       progress->n_left += more.n_missing;
     }
-  if (n_waits > 0)
-    progress->n_waits += (gint64) MIN (n_waits, 1e6);
   if (outcome->metrics[CURED_METRIC_throttled] >
       THROTTLED_MOST * outcome->metrics[CURED_METRIC_time_samples])
     progress->n_throttled++;
@@ -523,8 +520,6 @@ count_cell (CuredRunner *self,
       progress->best_ns = time_ns;
       progress->best_cell = cell;
     }
-  for (int i = 0; i < CURED_N_STAGES; i++)
-    progress->stage_ns[i] += outcome->stage_ns[i];
   self->pace_ns[self->n_paced++ % PACE_CELLS] = wall_ns;
   self->sum_ns += wall_ns;
   progress->cells_ns += wall_us * 1000;
@@ -596,9 +591,16 @@ record_cell (CuredRunner *self,
              gint64 wall_us)
 {
   Record *record = g_new (Record, 1);
+  CuredProgress *progress = &self->progress;
+  double n_waits = outcome->metrics[CURED_METRIC_throttle_waits];
 
   *record = (Record){ *work, seat, outcome, wall_us };
   g_mutex_lock (&self->lock);
+  /* Of this round: the file adds those before to it. */
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    progress->stage_ns[i] += outcome->stage_ns[i];
+  if (n_waits > 0)
+    progress->n_waits += (gint64) MIN (n_waits, 1e6);
   wait_for_file (self, seat);
   seat->n_unwritten++;
   g_async_queue_push (self->records, record);

@@ -120,7 +120,8 @@ static const char load_source[] =
     "        {\n"
     "          asm volatile (\"mov.u32 %0, %%clock;\" : \"=r\"(start));\n"
     "          for (int hop = 0; hop < 4; hop++)\n"
-    "            asm volatile (\"{ .reg .u64 next; ld.global.cg.u64 next, [%0];\"\n"
+    "            asm volatile (\"{ .reg .u64 next; ld.global.cg.u64 next, "
+    "[%0];\"\n"
     "                          \" add.u64 %0, %0, next; }\"\n"
     "                          : \"+l\"(at) : : \"memory\");\n"
     "          asm volatile (\"mov.u32 %0, %%clock;\" : \"=r\"(end));\n"
@@ -196,9 +197,9 @@ open_bench (Bench *self, CuredKernel *sum, CuredKernel *load, GError **error)
   self->in = cured_program_find_buffer (self->program, "in");
   self->partial = cured_program_find_buffer (self->program, "partial");
   self->out = cured_program_find_buffer (self->program, "out");
-  lines = ((gint64) self->program->buffers[self->partial].size + LINE_BYTES -
-           1) /
-          LINE_BYTES;
+  lines =
+      ((gint64) self->program->buffers[self->partial].size + LINE_BYTES - 1) /
+      LINE_BYTES;
   self->n_points = (gsize) (N_PARTS * lines);
   self->loads = new_program (load,
                              &self->device->info.limits,
@@ -208,8 +209,7 @@ open_bench (Bench *self, CuredKernel *sum, CuredKernel *load, GError **error)
                                          self->device->info.limits.sms },
                              error);
   return self->loads != NULL &&
-         load_kernel (
-             self, compiler, sum, self->program, &self->sum, error) &&
+         load_kernel (self, compiler, sum, self->program, &self->sum, error) &&
          load_kernel (self, compiler, load, self->loads, &self->load, error) &&
          launch->allocate (self->device,
                            self->program->buffers[self->in].size,
@@ -258,8 +258,8 @@ time_place (Bench *self,
                                       error))
         return FALSE;
       if (i >= 0)
-        times[i] = span.elapsed_ns -
-                   self->device->info.calibration.cold_overhead_ns;
+        times[i] =
+            span.elapsed_ns - self->device->info.calibration.cold_overhead_ns;
     }
   qsort (times, N_SPANS, sizeof *times, _cured_compare_doubles);
   *median = times[N_SPANS / 2];
@@ -274,8 +274,8 @@ time_all (Bench *self, GString *table, GError **error)
     for (guint turn = 0; turn < sets[i].turns; turn++)
       for (gsize place = 0; place < sets[i].n; place++)
         for (gsize variant = 0;
-             variant < (i + 1 < G_N_ELEMENTS (sets) ? 1
-                                                    : G_N_ELEMENTS (variants));
+             variant <
+             (i + 1 < G_N_ELEMENTS (sets) ? 1 : G_N_ELEMENTS (variants));
              variant++)
           {
             double median, least;
@@ -318,8 +318,8 @@ load_all (Bench *self, GString *table, GError **error)
       !launch->run (self->device, self->load, &alone, bindings, error) ||
       !launch->download (self->device, cycles, self->cycles, size, error))
     return FALSE;
-  g_string_append_printf (table, "# one block runs on\t%u\n",
-                          cycles[self->n_points]);
+  g_string_append_printf (
+      table, "# one block runs on\t%u\n", cycles[self->n_points]);
   for (gsize sm = 0; sm < n_sms; sm++)
     {
       g_string_append_printf (table, "%zu", sm);
@@ -334,12 +334,14 @@ load_all (Bench *self, GString *table, GError **error)
 }
 
 static gboolean
-measure (CuredKernel *sum, CuredKernel *load, const char *folder, GError **error)
+measure (CuredKernel *sum,
+         CuredKernel *load,
+         const char *folder,
+         GError **error)
 {
   g_autoptr (GString) times = g_string_new (NULL);
   g_autoptr (GString) latency = g_string_new (NULL);
-  g_autofree char *times_path =
-      g_build_filename (folder, "times.tsv", NULL);
+  g_autofree char *times_path = g_build_filename (folder, "times.tsv", NULL);
   g_autofree char *latency_path =
       g_build_filename (folder, "latency.tsv", NULL);
   Bench self = { 0 };
@@ -348,9 +350,8 @@ measure (CuredKernel *sum, CuredKernel *load, const char *folder, GError **error
                      load_all (&self, latency, error);
 
   if (is_done)
-    g_print ("%s, driver %s\n",
-             self.device->info.name,
-             self.device->info.driver);
+    g_print (
+        "%s, driver %s\n", self.device->info.name, self.device->info.driver);
   g_clear_pointer (&self.program, cured_program_free);
   g_clear_pointer (&self.loads, cured_program_free);
   g_clear_pointer (&self.device, cured_device_close);
