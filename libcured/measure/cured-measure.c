@@ -8,8 +8,6 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/cured-error.h"
 #include "base/cured-profile.h"
@@ -79,9 +77,6 @@ typedef struct
 /* Contents that are larger than this are made when they are needed: of a cell
  * that comes later they would drive out what is needed before. */
 #define AHEAD_BYTES_MOST (CURED_SHARE_KEPT_BYTES / 8)
-
-/* What measures comes first. */
-#define AHEAD_NICE 10
 
 /* Outputs of references that are kept, in bytes; the latest one always is. */
 #define EXPECTED_BYTES_KEPT ((gsize) 1 << 30)
@@ -1720,7 +1715,8 @@ can_be_made_ahead (const CuredProgram *program)
   return TRUE;
 }
 
-/* What somebody else is making is left to them. */
+/* What somebody else is making is left to them. Not of lower priority: whoever
+ * measures may come to wait for it. */
 static void
 make_ahead (gpointer data, gpointer user_data)
 {
@@ -1737,8 +1733,6 @@ make_ahead (gpointer data, gpointer user_data)
                               .inputs = inputs,
                               .cancellable = self->ahead_cancellable };
 
-  /* The thread's own, and that of those which it starts. */
-  setpriority (PRIO_PROCESS, (id_t) gettid (), AHEAD_NICE);
   for (guint i = 0; i < program->n_buffers; i++)
     {
       const CuredProgramBuffer *buffer = &program->buffers[i];

@@ -567,8 +567,6 @@ record_free (Record *self)
   g_free (self);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Record, record_free)
-
 /* With the lock held, until the file has all that @seat measured. */
 static void
 wait_for_file (CuredRunner *self, Seat *seat)
@@ -609,40 +607,70 @@ record_cell (CuredRunner *self,
   g_mutex_unlock (&self->lock);
 }
 
+/* In one transaction: of several devices, what came while the disk was busy. */
+static gboolean
+write_cells (CuredRunner *self, GPtrArray *records, GError **error)
+{
+  gboolean is_batch = records->len > 1;
+
+  if (is_batch && !cured_store_begin_batch (self->store, error))
+    return FALSE;
+  for (guint i = 0; i < records->len; i++)
+    if (!write_cell (self, records->pdata[i], error))
+      return FALSE;
+  return !is_batch || cured_store_end_batch (self->store, error);
+}
+
 /* Writes and counts what is measured, in that order, while the devices measure
  * on. */
 static gpointer
 write_thread (gpointer data)
 {
   CuredRunner *self = data;
+  gboolean is_over = FALSE;
 
-  for (;;)
+  while (!is_over)
     {
-      g_autoptr (Record) record = g_async_queue_pop (self->records);
-      Seat *seat = record->seat;
-      GError *error = NULL;
+      g_autoptr (GPtrArray) records =
+          g_ptr_array_new_with_free_func ((GDestroyNotify) record_free);
+      g_autoptr (GError) error = NULL;
+      gboolean is_written;
 
-      if (seat == NULL)
-        return NULL;
-      if (write_cell (self, record, &error))
+      for (Record *record = g_async_queue_pop (self->records); record != NULL;
+           record = g_async_queue_try_pop (self->records))
+        if (record->seat != NULL)
+          g_ptr_array_add (records, record);
+        else
+          {
+            is_over = TRUE;
+            record_free (record);
+          }
+      is_written = write_cells (self, records, &error);
+      for (guint i = 0; i < records->len; i++)
         {
-          Event *event = event_new (self, CELL_FINISHED);
+          Record *record = records->pdata[i];
 
-          count_cell (self, &record->work, record->outcome, record->wall_us);
-          event->cell = record->work.cell;
-          event->outcome = g_steal_pointer (&record->outcome);
-          event_send (event, self->context);
+          if (is_written)
+            {
+              Event *event = event_new (self, CELL_FINISHED);
+
+              count_cell (
+                  self, &record->work, record->outcome, record->wall_us);
+              event->cell = record->work.cell;
+              event->outcome = g_steal_pointer (&record->outcome);
+              event_send (event, self->context);
+            }
+          else
+            give_cell_back (self, &record->work);
+          g_mutex_lock (&self->lock);
+          record->seat->n_unwritten--;
+          g_cond_broadcast (&self->changed);
+          g_mutex_unlock (&self->lock);
         }
-      else
-        {
-          give_cell_back (self, &record->work);
-          stop_with_error (self, error);
-        }
-      g_mutex_lock (&self->lock);
-      seat->n_unwritten--;
-      g_cond_broadcast (&self->changed);
-      g_mutex_unlock (&self->lock);
+      if (!is_written)
+        stop_with_error (self, g_steal_pointer (&error));
     }
+  return NULL;
 }
 
 /* Has a fresh process measure the next pass. */
