@@ -127,7 +127,10 @@ static const char load_source[] =
     "          asm volatile (\"mov.u32 %0, %%clock;\" : \"=r\"(end));\n"
     "          least = min (least, end - start);\n"
     "        }\n"
-    "      cycles[n + 1 + sm * n + i] = least;\n"
+    "      /* Where it was led to is used, or nothing would be loaded. */\n"
+    "      cycles[n + 1 + sm * n + i] =\n"
+    "        least + (unsigned) (at - region - (size_t) (i / lines) * 4096 -\n"
+    "                            (i % lines) * 128);\n"
     "    }\n"
     "}\n";
 
