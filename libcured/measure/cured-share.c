@@ -26,6 +26,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -510,8 +511,14 @@ CuredShare *
 _cured_share_new (void)
 {
   CuredShare *self;
-  int fd = memfd_create ("cured-share", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  struct rlimit limit;
+  int fd;
 
+  /* A file that may not be so long is answered by a signal. */
+  if (getrlimit (RLIMIT_FSIZE, &limit) < 0 ||
+      limit.rlim_cur < (rlim_t) FILE_BYTES)
+    return NULL;
+  fd = memfd_create ("cured-share", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0)
     return NULL;
   if (ftruncate (fd, FILE_BYTES) < 0 || fcntl (fd, F_ADD_SEALS, SEALS) < 0 ||

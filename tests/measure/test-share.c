@@ -2,6 +2,7 @@
  * Contents that are made once: by threads, by processes, and by those that die
  * over it. */
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -266,6 +267,25 @@ test_foreign (void)
   unlink (path);
 }
 
+/* Who may write no long files has none, and lives. */
+static void
+test_limited (void)
+{
+  pid_t child = fork ();
+  int status;
+
+  g_assert_cmpint (child, >=, 0);
+  if (child == 0)
+    {
+      struct rlimit limit = { 1 << 20, 1 << 20 };
+
+      setrlimit (RLIMIT_FSIZE, &limit);
+      _exit (_cured_share_new () == NULL ? 0 : 1);
+    }
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_cmpint (status, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -277,5 +297,6 @@ main (int argc, char **argv)
   g_test_add_func ("/share/failure", test_failure);
   g_test_add_func ("/share/full", test_full);
   g_test_add_func ("/share/foreign", test_foreign);
+  g_test_add_func ("/share/limited", test_limited);
   return g_test_run ();
 }
