@@ -27,6 +27,7 @@
 #include "measure/cured-outcome-internal.h"
 #include "measure/cured-predict-cell-private.h"
 #include "measure/cured-sampler-internal.h"
+#include "measure/cured-share-internal.h"
 #include "measure/cured-statistics.h"
 #include "ptx/emulator/cured-emulator.h"
 
@@ -42,8 +43,8 @@
  * cell, since a kernel may overwrite what it reads. */
 typedef struct
 {
-  char *key;  /* what @host holds; NULL: nothing yet */
-  void *host; /* nullable: the fill is poison */
+  char *key;               /* what @contents are; NULL: nothing yet */
+  CuredContents *contents; /* nullable: the fill is poison */
   gsize size;
   CuredDevicePtr pristine; /* 0: none */
   CuredDevicePtr base;     /* of the guard before the buffer */
@@ -54,21 +55,14 @@ typedef struct
 typedef struct
 {
   char *key;
-  void *data;
-  gsize size;
-  GArray *asked; /* (element-type Asked) */
+  CuredContents *contents;
 } Expected;
-
-typedef struct
-{
-  gsize parameter;
-  gint64 value;
-} Asked;
 
 typedef struct
 {
   CuredDevice *device;
   CuredCompiler *compiler;
+  CuredShare *share; /* nullable */
   GBytes *image;
   GBytes *binary; /* nullable: the chip's own code, where @image is PTX */
   CuredModule *module;
@@ -76,7 +70,13 @@ typedef struct
   GPtrArray *expected; /* (element-type Expected), the latest last */
   void *got;           /* where outputs are brought to */
   gsize got_size;
+  GThreadPool *ahead; /* nullable: makes contents of later cells */
+  GCancellable *ahead_cancellable;
 } Workbench;
+
+/* Contents that are larger than this are made when they are needed: of a cell
+ * that comes later they would drive out what is needed before. */
+#define AHEAD_BYTES_MOST (CURED_SHARE_KEPT_BYTES / 8)
 
 /* Outputs of references that are kept, in bytes; the latest one always is. */
 #define EXPECTED_BYTES_KEPT ((gsize) 1 << 30)
@@ -92,7 +92,7 @@ slot_clear (Slot *slot, CuredDevice *device)
     device->klass->launch->release (device, slot->pristine);
   if (slot->base != 0)
     device->klass->launch->release (device, slot->base);
-  g_free (slot->host);
+  _cured_contents_unref (slot->contents);
   g_free (slot->key);
   memset (slot, 0, sizeof *slot);
 }
@@ -103,8 +103,7 @@ expected_free (gpointer data)
   Expected *expected = data;
 
   g_free (expected->key);
-  g_free (expected->data);
-  g_array_unref (expected->asked);
+  _cured_contents_unref (expected->contents);
   g_free (expected);
 }
 
@@ -126,6 +125,12 @@ workbench_free (gpointer data)
 {
   Workbench *self = data;
 
+  if (self->ahead != NULL)
+    {
+      g_cancellable_cancel (self->ahead_cancellable);
+      g_thread_pool_free (self->ahead, FALSE, TRUE);
+      g_object_unref (self->ahead_cancellable);
+    }
   clear_slots (self, 0);
   g_ptr_array_unref (self->slots);
   g_ptr_array_unref (self->expected);
@@ -162,6 +167,7 @@ get_workbench (CuredDevice *device, GError **error)
       self = g_new0 (Workbench, 1);
       self->device = device;
       self->compiler = compiler;
+      self->share = device->share;
       self->slots = g_ptr_array_new ();
       self->expected = g_ptr_array_new_with_free_func (expected_free);
       device->workbench = self;
@@ -468,12 +474,57 @@ query_launches (Workbench *self,
   return TRUE;
 }
 
-/* Makes slot @index hold what the buffer wants before the first launch. */
+/* What the inputs of a cell are made of. */
+typedef struct
+{
+  const CuredProgramBuffer *buffer;
+  guint index;
+  guint64 seed;
+} Filling;
+
+static gboolean
+make_input (void *data, GArray *asked, gpointer user_data, GError **error)
+{
+  const Filling *filling = user_data;
+
+  cured_fill_buffer (filling->buffer, filling->index, filling->seed, data);
+  return TRUE;
+}
+
+/* What a buffer holds before the first launch, unless that is poison. */
+static CuredContents *
+take_input (CuredShare *share,
+            const CuredProgramBuffer *buffer,
+            guint index,
+            guint64 seed,
+            const char *key,
+            gboolean is_needed,
+            GError **error)
+{
+  Filling filling = { buffer, index, seed };
+  CuredContents *contents = _cured_share_take (share,
+                                               key,
+                                               buffer->size,
+                                               NULL,
+                                               0,
+                                               is_needed,
+                                               make_input,
+                                               &filling,
+                                               error);
+
+  if (contents == NULL)
+    g_prefix_error (error, _ ("The buffer “%s”: "), buffer->buffer->name);
+  return contents;
+}
+
+/* Makes slot @index hold what the buffer wants before the first launch, which
+ * is @given where somebody has it already. */
 static gboolean
 fill_slot (Workbench *self,
            guint index,
            const CuredProgramBuffer *buffer,
            guint64 seed,
+           CuredContents *given, /* nullable */
            GError **error)
 {
   CuredDevice *device = self->device;
@@ -498,32 +549,21 @@ fill_slot (Workbench *self,
       slot->size = buffer->size;
     }
   g_clear_pointer (&slot->key, g_free);
+  g_clear_pointer (&slot->contents, _cured_contents_unref);
   if (buffer->buffer->fill == CURED_FILL_POISON)
     {
-      g_clear_pointer (&slot->host, g_free);
       if (slot->pristine != 0)
         launch->release (device, slot->pristine);
       slot->pristine = 0;
     }
   else
     {
-      if (slot->host == NULL)
-        slot->host = g_try_malloc (MAX (slot->size, 1));
-      if (slot->host == NULL)
-        {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_DEVICE,
-                       g_dngettext (GETTEXT_PACKAGE,
-                                    "No memory for the %zu byte of buffer “%s”",
-                                    "No memory for the %zu bytes of buffer "
-                                    "“%s”",
-                                    (gulong) slot->size),
-                       slot->size,
-                       buffer->buffer->name);
-          return FALSE;
-        }
-      cured_fill_buffer (buffer, index, seed, slot->host);
+      slot->contents =
+          given != NULL
+              ? _cured_contents_ref (given)
+              : take_input (self->share, buffer, index, seed, key, TRUE, error);
+      if (slot->contents == NULL)
+        return FALSE;
       /* Without room for a second copy on the device, the host's is sent
        * before every cell. */
       if (slot->pristine == 0 &&
@@ -532,7 +572,7 @@ fill_slot (Workbench *self,
         slot->pristine = 0;
       if (slot->pristine != 0 &&
           !launch->upload (
-              device, slot->pristine, slot->host, slot->size, error))
+              device, slot->pristine, slot->contents->data, slot->size, error))
         return FALSE;
     }
   slot->key = g_steal_pointer (&key);
@@ -553,11 +593,11 @@ reset_slot (Workbench *self, const Slot *slot, GError **error)
     return FALSE;
   if (slot->size == 0)
     return TRUE;
-  if (slot->host == NULL)
+  if (slot->contents == NULL)
     return launch->set (device, data, CURED_POISON_BYTE, slot->size, error);
   if (slot->pristine != 0)
     return launch->copy (device, data, slot->pristine, slot->size, error);
-  return launch->upload (device, data, slot->host, slot->size, error);
+  return launch->upload (device, data, slot->contents->data, slot->size, error);
 }
 
 /* A constant is a variable of the module that is loaded, and gets what its slot
@@ -580,7 +620,8 @@ bind_constant (Workbench *self,
                                 &size,
                                 error) &&
          _cured_constant_check (buffer, size, error) &&
-         launch->upload (device, *binding, slot->host, slot->size, error);
+         launch->upload (
+             device, *binding, slot->contents->data, slot->size, error);
 }
 
 /* Where a device wants to know, it is told what each buffer is called and that
@@ -682,42 +723,59 @@ check_guards (Workbench *self,
 
 /* Everything that a reference may depend on, but for the parameters. */
 static char *
-get_expected_key (Workbench *self,
-                  const CuredProgram *program,
-                  const char *reference)
+get_expected_key (const CuredProgram *program, guint64 seed)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  const char *source = program->kernel->source;
   const CuredProgramBuffer *output = &program->buffers[program->kernel->output];
   g_autofree char *size = g_strdup_printf ("%" PRId64, output->length);
 
 #define ADD(text)                                                              \
   g_checksum_update (sum, (const guchar *) (text), (gssize) strlen (text) + 1)
-  ADD (source);
-  ADD (reference);
+  ADD (program->kernel->source);
+  ADD (program->kernel->reference);
   ADD (size);
   for (gsize i = 0; i < program->n_buffers; i++)
-    ADD (((Slot *) self->slots->pdata[i])->key);
+    {
+      g_autofree char *key = cured_fill_key (&program->buffers[i], i, seed);
+
+      ADD (key);
+    }
 #undef ADD
   return g_strdup (g_checksum_get_string (sum));
 }
 
-static const Expected *
+static const CuredContents *
 find_expected (Workbench *self, const CuredProgram *program, const char *key)
 {
   for (guint i = 0; i < self->expected->len; i++)
     {
       const Expected *expected = self->expected->pdata[i];
-      gboolean agrees = g_str_equal (expected->key, key);
 
-      for (guint j = 0; agrees && j < expected->asked->len; j++)
-        {
-          const Asked *asked = &g_array_index (expected->asked, Asked, j);
+      if (g_str_equal (expected->key, key) &&
+          _cured_contents_fit (expected->contents,
+                               program->values,
+                               program->kernel->n_parameters))
+        return expected->contents;
+    }
+  return NULL;
+}
 
-          agrees = program->values[asked->parameter] == asked->value;
-        }
-      if (agrees)
-        return expected;
+/* What a buffer of the reference holds: the same as one of the program of the
+ * same name, type and length. */
+static CuredContents *
+find_same (Workbench *self,
+           const CuredProgram *program,
+           const CuredProgramBuffer *buffer)
+{
+  for (gsize i = 0; i < program->n_buffers; i++)
+    {
+      const Slot *slot = self->slots->pdata[i];
+      const CuredBuffer *theirs = program->buffers[i].buffer;
+
+      if (slot->contents != NULL && slot->size == buffer->size &&
+          cured_buffer_has_type_of (theirs, buffer->buffer) &&
+          g_str_equal (theirs->name, buffer->buffer->name))
+        return slot->contents;
     }
   return NULL;
 }
@@ -749,27 +807,14 @@ run_reference_kernel (Workbench *self,
   for (guint i = 0; i < other->n_buffers; i++)
     {
       const CuredProgramBuffer *buffer = &other->buffers[i];
-      Slot *slot;
 
-      if (!fill_slot (&bench, i, buffer, options->seed, error))
-        goto out;
-      slot = bench.slots->pdata[i];
-      for (gsize j = 0; slot->host != NULL && j < program->n_buffers; j++)
-        {
-          const Slot *same = self->slots->pdata[j];
-          const CuredProgramBuffer *theirs = &program->buffers[j];
-
-          if (same->host == NULL || same->size != slot->size ||
-              !cured_buffer_has_type_of (theirs->buffer, buffer->buffer) ||
-              !g_str_equal (theirs->buffer->name, buffer->buffer->name))
-            continue;
-          memcpy (slot->host, same->host, slot->size);
-          if (slot->pristine != 0 &&
-              !device->klass->launch->upload (
-                  device, slot->pristine, slot->host, slot->size, error))
-            goto out;
-        }
-      if (!reset_slot (&bench, slot, error))
+      if (!fill_slot (&bench,
+                      i,
+                      buffer,
+                      options->seed,
+                      find_same (self, program, buffer),
+                      error) ||
+          !reset_slot (&bench, bench.slots->pdata[i], error))
         goto out;
     }
   if (reference->output < 0 ||
@@ -805,12 +850,12 @@ out:
 static void
 keep_expected (Workbench *self, Expected *expected)
 {
-  gsize kept = expected->size;
+  gsize kept = expected->contents->size;
 
   g_ptr_array_add (self->expected, expected);
   for (guint i = self->expected->len - 1; i > 0; i--)
     {
-      kept += ((Expected *) self->expected->pdata[i - 1])->size;
+      kept += ((Expected *) self->expected->pdata[i - 1])->contents->size;
       if (kept > EXPECTED_BYTES_KEPT)
         {
           g_ptr_array_remove_range (self->expected, 0, i);
@@ -819,9 +864,75 @@ keep_expected (Workbench *self, Expected *expected)
     }
 }
 
+/* What an expected output is made of. */
+typedef struct
+{
+  Workbench *bench;
+  const CuredProgram *program;
+  const CuredOptions *options;
+  const void **inputs; /* (nullable where @kernel is none) */
+  CuredKernel *kernel; /* nullable: the reference is a C function */
+  const CuredReference *reference;
+  GCancellable *cancellable;
+} Expectation;
+
+static gboolean
+make_expected (void *data, GArray *asked, gpointer user_data, GError **error)
+{
+  const Expectation *self = user_data;
+  const CuredProgram *program = self->program;
+  gsize size = program->buffers[program->kernel->output].size;
+
+  if (self->kernel != NULL)
+    {
+      if (!run_reference_kernel (self->bench,
+                                 program,
+                                 self->kernel,
+                                 self->options,
+                                 data,
+                                 size,
+                                 error))
+        {
+          g_prefix_error (error, _ ("The reference “%s”: "), self->kernel->id);
+          return FALSE;
+        }
+    }
+  else if (!self->reference->func (
+               program, self->inputs, data, self->cancellable, error))
+    return FALSE;
+  for (gsize i = 0; i < program->kernel->n_parameters; i++)
+    if (program->asked[i])
+      {
+        CuredAsked one = { i, program->values[i] };
+
+        g_array_append_val (asked, one);
+      }
+  return TRUE;
+}
+
+static CuredContents *
+take_expected (CuredShare *share,
+               const char *key,
+               gboolean is_needed,
+               Expectation *expectation,
+               GError **error)
+{
+  const CuredProgram *program = expectation->program;
+
+  return _cured_share_take (share,
+                            key,
+                            program->buffers[program->kernel->output].size,
+                            program->values,
+                            program->kernel->n_parameters,
+                            is_needed,
+                            make_expected,
+                            expectation,
+                            error);
+}
+
 /* (transfer none): what the output should be; computed once for all cells that
  * agree in what it depends on. */
-static const Expected *
+static const CuredContents *
 get_expected (Workbench *self,
               const CuredJob *job,
               const CuredProgram *program,
@@ -829,22 +940,26 @@ get_expected (Workbench *self,
               GError **error)
 {
   const char *name = program->kernel->reference;
-  const CuredProgramBuffer *output = &program->buffers[program->kernel->output];
-  g_autofree char *key = get_expected_key (self, program, name);
-  const Expected *known = find_expected (self, program, key);
-  g_autofree const void **inputs = NULL;
+  g_autofree char *key = get_expected_key (program, job->options->seed);
+  const CuredContents *known = find_expected (self, program, key);
+  g_autofree const void **inputs =
+      g_new0 (const void *, program->n_buffers + 1);
   g_autoptr (CuredKernel) kernel = NULL;
+  CuredContents *contents;
+  Expectation expectation = { .bench = self,
+                              .program = program,
+                              .options = job->options,
+                              .inputs = inputs,
+                              .cancellable = cancellable };
   Expected *expected;
-  const CuredReference *reference;
-  gsize n_parameters;
-  gboolean is_done;
 
   if (known != NULL)
     return known;
   if (!cured_job_load_reference (job, &kernel, error))
     return NULL;
-  reference = kernel == NULL ? cured_reference_find (name) : NULL;
-  if (kernel == NULL && reference == NULL)
+  expectation.kernel = kernel;
+  expectation.reference = kernel == NULL ? cured_reference_find (name) : NULL;
+  if (kernel == NULL && expectation.reference == NULL)
     {
       g_set_error (error,
                    CURED_ERROR,
@@ -853,52 +968,22 @@ get_expected (Workbench *self,
                    name);
       return NULL;
     }
+  for (gsize i = 0; i < program->n_buffers; i++)
+    {
+      const Slot *slot = self->slots->pdata[i];
 
+      inputs[i] = slot->contents != NULL ? slot->contents->data : NULL;
+    }
+  /* A kernel's own files may change while others keep what it made. */
+  contents = take_expected (
+      kernel == NULL ? self->share : NULL, key, TRUE, &expectation, error);
+  if (contents == NULL)
+    return NULL;
   expected = g_new0 (Expected, 1);
   expected->key = g_steal_pointer (&key);
-  expected->asked = g_array_new (FALSE, FALSE, sizeof (Asked));
-  expected->size = output->size;
-  expected->data = g_try_malloc (MAX (output->size, 1));
-  inputs = g_new0 (const void *, program->n_buffers + 1);
-  for (gsize i = 0; i < program->n_buffers; i++)
-    inputs[i] = ((Slot *) self->slots->pdata[i])->host;
-  if (expected->data == NULL)
-    {
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_DEVICE,
-                   _ ("No memory for the %zu bytes of the reference"),
-                   output->size);
-      is_done = FALSE;
-    }
-  else if (kernel != NULL)
-    is_done = run_reference_kernel (self,
-                                    program,
-                                    kernel,
-                                    job->options,
-                                    expected->data,
-                                    expected->size,
-                                    error);
-  else
-    is_done =
-        reference->func (program, inputs, expected->data, cancellable, error);
-  if (!is_done)
-    {
-      if (kernel != NULL)
-        g_prefix_error (error, _ ("The reference “%s”: "), kernel->id);
-      expected_free (expected);
-      return NULL;
-    }
-  n_parameters = program->kernel->n_parameters;
-  for (gsize i = 0; i < n_parameters; i++)
-    if (program->asked[i])
-      {
-        Asked asked = { i, program->values[i] };
-
-        g_array_append_val (expected->asked, asked);
-      }
+  expected->contents = contents;
   keep_expected (self, expected);
-  return expected;
+  return contents;
 }
 
 /* A place for @size bytes, kept from cell to cell: fresh pages of a large
@@ -1048,12 +1133,29 @@ predict_caches (Workbench *self,
   return TRUE;
 }
 
+static gboolean
+run_once (Workbench *self,
+          const CuredProgram *program,
+          const CuredDevicePtr *bindings,
+          double *run_ns,
+          GError **error)
+{
+  CuredDevice *device = self->device;
+  gint64 began_us = g_get_monotonic_time ();
+  gboolean is_done = device->klass->launch->run (
+      device, self->module, program, bindings, error);
+
+  *run_ns = (double) (g_get_monotonic_time () - began_us) * 1e3;
+  return is_done;
+}
+
 /* Runs the program once and looks at all that it wrote. */
 static gboolean
 check_output (Workbench *self,
               const CuredProgram *program,
               const CuredDevicePtr *bindings,
-              const Expected *expected,
+              const CuredContents *expected,
+              double *run_ns,
               CuredOutcome *outcome,
               GError **error)
 {
@@ -1061,8 +1163,7 @@ check_output (Workbench *self,
   int index = program->kernel->output;
   const CuredProgramBuffer *buffer;
   void *got;
-  gboolean is_done = device->klass->launch->run (
-      device, self->module, program, bindings, error);
+  gboolean is_done = run_once (self, program, bindings, run_ns, error);
 
   collect (self, is_done, outcome);
   if (!is_done || !check_guards (self, program, outcome, error))
@@ -1123,15 +1224,16 @@ take_excerpts (Workbench *self,
       if (outcome->excerpts == NULL)
         outcome->excerpts = g_ptr_array_new_with_free_func (
             (GDestroyNotify) cured_excerpt_free);
-      g_ptr_array_add (outcome->excerpts,
-                       cured_excerpt_new (buffer,
-                                          first,
-                                          count,
-                                          slot->host != NULL
-                                              ? (const guint8 *) slot->host +
-                                                    (gsize) first * size
-                                              : NULL,
-                                          after));
+      g_ptr_array_add (
+          outcome->excerpts,
+          cured_excerpt_new (buffer,
+                             first,
+                             count,
+                             slot->contents != NULL
+                                 ? (const guint8 *) slot->contents->data +
+                                       (gsize) first * size
+                                 : NULL,
+                             after));
     }
   return TRUE;
 }
@@ -1283,10 +1385,11 @@ measure (Workbench *self,
 {
   CuredDevice *device = self->device;
   const CuredOptions *options = job->options;
-  const Expected *expected = NULL;
+  const CuredContents *expected = NULL;
   g_autofree CuredDevicePtr *bindings = NULL;
   gint64 start_us = g_get_monotonic_time ();
   gint64 deadline_us;
+  double run_ns = 0;
   gboolean has_time = cured_device_has_time (device);
   gboolean is_done;
 
@@ -1307,8 +1410,9 @@ measure (Workbench *self,
   cured_job_enter_stage (job, CURED_STAGE_PREPARE);
   clear_slots (self, (guint) program->n_buffers);
   for (guint i = 0; is_done && i < program->n_buffers; i++)
-    is_done = fill_slot (self, i, &program->buffers[i], options->seed, error) &&
-              reset_slot (self, self->slots->pdata[i], error);
+    is_done =
+        fill_slot (self, i, &program->buffers[i], options->seed, NULL, error) &&
+        reset_slot (self, self->slots->pdata[i], error);
   if (is_done && options->check && options->blocks == NULL &&
       program->kernel->reference != NULL)
     {
@@ -1328,7 +1432,8 @@ measure (Workbench *self,
       cured_job_enter_stage (job, CURED_STAGE_CHECK);
       emulate (self, options, TRUE, deadline_us, cancellable);
       is_done =
-          check_output (self, program, bindings, expected, outcome, error) &&
+          check_output (
+              self, program, bindings, expected, &run_ns, outcome, error) &&
           take_excerpts (self, job, program, bindings, outcome, error);
       quote_findings (program->kernel, options, outcome);
       end_stage (outcome, CURED_STAGE_CHECK, &start_us);
@@ -1349,8 +1454,7 @@ measure (Workbench *self,
     }
   /* What the kernel prints is told of one run, which is not among those that
    * are timed. */
-  else if (!device->klass->launch->run (
-               device, self->module, program, bindings, error) ||
+  else if (!run_once (self, program, bindings, &run_ns, error) ||
            !take_excerpts (self, job, program, bindings, outcome, error))
     return FALSE;
 
@@ -1371,6 +1475,7 @@ measure (Workbench *self,
                                   bindings,
                                   CURED_TIMING_COLD,
                                   options,
+                                  run_ns >= CURED_SLOW_NS,
                                   &outcome->cold,
                                   cancellable,
                                   error);
@@ -1381,6 +1486,7 @@ measure (Workbench *self,
                                   bindings,
                                   CURED_TIMING_HOT,
                                   options,
+                                  run_ns >= CURED_SLOW_NS,
                                   &outcome->hot,
                                   cancellable,
                                   error);
@@ -1576,25 +1682,154 @@ cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
   return g_steal_pointer (&launches);
 }
 
+/* -- ahead -- */
+
+/* A later cell, whose inputs and expected output other processes may want. */
+typedef struct
+{
+  CuredProgram *program;
+  guint64 seed;
+  gboolean check;
+} Ahead;
+
+static void
+ahead_free (Ahead *self)
+{
+  cured_program_free (self->program);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Ahead, ahead_free)
+
+/* A host that works at the same time would be seen in what it does as a step of
+ * the program. */
+static gboolean
+can_be_made_ahead (const CuredProgram *program)
+{
+  for (gsize i = 0; i < program->n_steps; i++)
+    if (program->steps[i].host != CURED_HOST_NONE)
+      return FALSE;
+  for (gsize i = 0; i < program->n_buffers; i++)
+    if (program->buffers[i].size > AHEAD_BYTES_MOST)
+      return FALSE;
+  return TRUE;
+}
+
+/* What somebody else is making is left to them. Not of lower priority: whoever
+ * measures may come to wait for it. */
+static void
+make_ahead (gpointer data, gpointer user_data)
+{
+  g_autoptr (Ahead) ahead = data;
+  Workbench *self = user_data;
+  const CuredProgram *program = ahead->program;
+  const char *reference = program->kernel->reference;
+  g_autoptr (GPtrArray) held =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) _cured_contents_unref);
+  g_autofree const void **inputs =
+      g_new0 (const void *, program->n_buffers + 1);
+  Expectation expectation = { .bench = self,
+                              .program = program,
+                              .inputs = inputs,
+                              .cancellable = self->ahead_cancellable };
+
+  for (guint i = 0; i < program->n_buffers; i++)
+    {
+      const CuredProgramBuffer *buffer = &program->buffers[i];
+      g_autofree char *key = cured_fill_key (buffer, i, ahead->seed);
+      CuredContents *contents;
+
+      if (buffer->buffer->fill == CURED_FILL_POISON)
+        continue;
+      if (g_cancellable_is_cancelled (self->ahead_cancellable))
+        return;
+      contents =
+          take_input (self->share, buffer, i, ahead->seed, key, FALSE, NULL);
+      if (contents == NULL)
+        return;
+      g_ptr_array_add (held, contents);
+      inputs[i] = contents->data;
+    }
+  if (ahead->check && reference != NULL)
+    expectation.reference = cured_reference_find (reference);
+  if (expectation.reference != NULL)
+    {
+      g_autofree char *key = get_expected_key (program, ahead->seed);
+
+      _cured_contents_unref (
+          take_expected (self->share, key, FALSE, &expectation, NULL));
+    }
+}
+
+/* Takes @program over. */
+static void
+prepare_contents (Workbench *self,
+                  CuredProgram *program,
+                  const CuredOptions *options)
+{
+  g_autoptr (Ahead) ahead = g_new0 (Ahead, 1);
+
+  ahead->program = program;
+  ahead->seed = options->seed;
+  ahead->check = options->check && options->blocks == NULL;
+  if (self->share == NULL || !can_be_made_ahead (program))
+    return;
+  if (self->ahead == NULL)
+    {
+      self->ahead_cancellable = g_cancellable_new ();
+      self->ahead = g_thread_pool_new (make_ahead, self, 1, TRUE, NULL);
+    }
+  g_thread_pool_push (self->ahead, g_steal_pointer (&ahead), NULL);
+}
+
+/* Has the variant compiled on another core. */
+static void
+prepare_variant (Workbench *self,
+                 const CuredProgram *program,
+                 const CuredOptions *options)
+{
+  CuredDevice *device = self->device;
+  const CuredEmulatorClass *emulator = device->klass->emulator;
+  g_auto (GStrv) compile_options = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+  g_autofree char *arch = NULL;
+  g_autofree char *file_name = NULL;
+
+  compile_options = get_compile_options (program, options, NULL);
+  if (compile_options != NULL)
+    sources = get_sources (program->kernel, options, NULL);
+  if (sources == NULL)
+    return;
+  file_name = cured_kernel_get_file_name (program->kernel);
+  arch = get_image_arch (device, program->kernel);
+  cured_compiler_prepare (self->compiler,
+                          sources,
+                          file_name,
+                          (const char *const *) compile_options,
+                          arch);
+  if (emulator != NULL)
+    cured_compiler_prepare (self->compiler,
+                            sources,
+                            file_name,
+                            (const char *const *) compile_options,
+                            emulator->get_binary_arch (device));
+}
+
 /**
  * cured_prepare:
  * @device: where a job will run
  * @job: the job
  *
  * Starts compiling a job's variant on another core, so that a later
- * cured_measure() need not wait. Never blocks for long, reports nothing: what
- * is wrong with the job shows when it is measured. May be called while another
- * thread measures on @device.
+ * cured_measure() need not wait; and making its inputs and expected output,
+ * where @device shares them with others. Never blocks for long, reports
+ * nothing: what is wrong with the job shows when it is measured. May be called
+ * while another thread measures on @device.
  */
 void
 cured_prepare (CuredDevice *device, const CuredJob *job)
 {
-  const CuredEmulatorClass *emulator = device->klass->emulator;
   g_autoptr (CuredProgram) program = NULL;
-  g_auto (GStrv) compile_options = NULL;
-  g_autoptr (CuredSources) sources = NULL;
-  g_autofree char *arch = NULL;
-  g_autofree char *file_name = NULL;
   Workbench *bench;
 
   if (device->klass->get_machine != NULL)
@@ -1605,28 +1840,13 @@ cured_prepare (CuredDevice *device, const CuredJob *job)
       return;
     }
   bench = get_workbench (device, NULL);
-  if (bench == NULL || bench->compiler == NULL)
+  if (bench == NULL)
     return;
   program =
       cured_program_new (job->kernel, job->values, &device->info.limits, NULL);
   if (program == NULL)
     return;
-  compile_options = get_compile_options (program, job->options, NULL);
-  if (compile_options != NULL)
-    sources = get_sources (job->kernel, job->options, NULL);
-  if (sources == NULL)
-    return;
-  file_name = cured_kernel_get_file_name (job->kernel);
-  arch = get_image_arch (device, job->kernel);
-  cured_compiler_prepare (bench->compiler,
-                          sources,
-                          file_name,
-                          (const char *const *) compile_options,
-                          arch);
-  if (emulator != NULL)
-    cured_compiler_prepare (bench->compiler,
-                            sources,
-                            file_name,
-                            (const char *const *) compile_options,
-                            emulator->get_binary_arch (device));
+  if (bench->compiler != NULL)
+    prepare_variant (bench, program, job->options);
+  prepare_contents (bench, g_steal_pointer (&program), job->options);
 }

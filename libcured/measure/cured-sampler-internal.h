@@ -6,12 +6,18 @@
 
 G_BEGIN_DECLS
 
+/* A run of this length is worth a sample, whatever it was made for, and warms up
+ * for all that follow: what the caches were like before is far under a percent of
+ * it. */
+#define CURED_SLOW_NS 10e6
+
 gboolean cured_sampler_take (CuredDevice *device,
                              CuredModule *module,
                              const CuredProgram *program,
                              const CuredDevicePtr *bindings,
                              CuredTimingMode mode,
                              const CuredOptions *options,
+                             gboolean is_warm,
                              CuredSamples **samples,
                              GCancellable *cancellable,
                              GError **error);

@@ -24,10 +24,6 @@
 #define HOT_RESOLUTIONS 100.0
 #define HOT_RUNS_MAX    256
 
-/* A run of this length is worth a sample, whatever it was made for: what the
- * caches were like before is far under a percent of it. */
-#define SLOW_NS 10e6
-
 #define THROTTLED_BELOW 0.75
 
 /* Where more of the samples than this were throttled, sampling waits, each time
@@ -334,11 +330,13 @@ wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
  * @bindings: the address of each of its buffers
  * @mode: cold or hot
  * @options: when to stop
+ * @is_warm: whether a run of %CURED_SLOW_NS or more has just been
  * @samples: (out) (transfer full): what was measured
  * @cancellable: (nullable): looked at before every sample
  * @error: return location
  *
- * Warms up, unless the cold samples have done so, then takes samples until the stop rule says that it is enough.
+ * Warms up, unless that run or the cold samples have done so, then takes samples
+ * until the stop rule says that it is enough.
  * The overhead of the pair of events is taken off each span; a sample of
  * several runs is their mean. Throttled samples are marked and stay in; where
  * they are more than a tenth, it waits and begins again, three times at most.
@@ -354,6 +352,7 @@ cured_sampler_take (CuredDevice *device,
                     const CuredDevicePtr *bindings,
                     CuredTimingMode mode,
                     const CuredOptions *options,
+                    gboolean is_warm,
                     CuredSamples **samples,
                     GCancellable *cancellable,
                     GError **error)
@@ -366,7 +365,7 @@ cured_sampler_take (CuredDevice *device,
   gboolean is_span = mode == CURED_TIMING_HOT && !prepares_each (program);
 
   /* The cold samples of the same program come first. */
-  if (!(is_span && options->cold) &&
+  if (!is_warm && !(is_span && options->cold) &&
       !warm_up (device, module, program, bindings, cancellable, error))
     return FALSE;
   if (is_span &&
@@ -376,17 +375,17 @@ cured_sampler_take (CuredDevice *device,
   while (TRUE)
     {
       g_clear_pointer (&taken, cured_samples_free);
-      taken = take_samples (device,
-                            module,
-                            program,
-                            bindings,
-                            mode,
-                            runs,
-                            n_waits == 0 && span.elapsed_ns >= SLOW_NS ? &span
-                                                                       : NULL,
-                            options,
-                            cancellable,
-                            error);
+      taken = take_samples (
+          device,
+          module,
+          program,
+          bindings,
+          mode,
+          runs,
+          n_waits == 0 && span.elapsed_ns >= CURED_SLOW_NS ? &span : NULL,
+          options,
+          cancellable,
+          error);
       if (taken == NULL)
         return FALSE;
       if (!is_throttled (taken) || device->stays_slow || n_waits == WAITS_MOST)

@@ -43,6 +43,7 @@ typedef struct
   GHashTable *announced; /* (element-type gint64): cells of a search */
   guint pass;            /* of the place, that its process measures in */
   gboolean is_used;      /* its process has measured */
+  guint n_unwritten;     /* records: with the lock held */
   guint n_deaths;        /* in a row */
   GError *error;         /* (nullable): why it ended early */
 } Seat;
@@ -72,6 +73,15 @@ typedef struct
   gint64 anchor; /* the cell that is measured again; -1: none */
 } Place;
 
+/* What was measured, on its way to the file. */
+typedef struct
+{
+  Work work;
+  Seat *seat;            /* NULL: nothing more comes */
+  CuredOutcome *outcome; /* nullable */
+  gint64 wall_us;
+} Record;
+
 struct _CuredRunner
 {
   GObject parent_instance;
@@ -92,6 +102,7 @@ struct _CuredRunner
   GWeakRef *weak_self; /* made where the runner can't be going away */
   GThread *thread;
   GCancellable *cancellable; /* of the cells in flight */
+  GAsyncQueue *records;      /* (element-type Record): to be written */
 
   GMutex lock;
   GCond changed;
@@ -460,8 +471,7 @@ static void
 count_cell (CuredRunner *self,
             const Work *work,
             const CuredOutcome *outcome,
-            gint64 wall_us,
-            gint64 store_us)
+            gint64 wall_us)
 {
   CuredProgress *progress = &self->progress;
   double time_ns = outcome->metrics[CURED_METRIC_time];
@@ -472,7 +482,6 @@ count_cell (CuredRunner *self,
       self->n_rounds == 1
           ? 0
           : cured_outcome_get_missing_rounds (outcome, self->n_rounds);
-  double n_waits = outcome->metrics[CURED_METRIC_throttle_waits];
 
   /* A sweep of hot times alone has no cold one. */
   if (isnan (time_ns))
@@ -502,8 +511,6 @@ count_cell (CuredRunner *self,
       g_array_append_val (place->again, more);
       progress->n_left += more.n_missing;
     }
-  if (n_waits > 0)
-    progress->n_waits += (gint64) MIN (n_waits, 1e6);
   if (outcome->metrics[CURED_METRIC_throttled] >
       THROTTLED_MOST * outcome->metrics[CURED_METRIC_time_samples])
     progress->n_throttled++;
@@ -513,9 +520,6 @@ count_cell (CuredRunner *self,
       progress->best_ns = time_ns;
       progress->best_cell = cell;
     }
-  for (int i = 0; i < CURED_N_STAGES; i++)
-    progress->stage_ns[i] += outcome->stage_ns[i];
-  progress->store_ns += store_us * 1000;
   self->pace_ns[self->n_paced++ % PACE_CELLS] = wall_ns;
   self->sum_ns += wall_ns;
   progress->cells_ns += wall_us * 1000;
@@ -536,15 +540,14 @@ count_start (CuredRunner *self, Seat *seat)
 
 /* A cell that is not ok in one of its processes has no time. */
 static gboolean
-write_cell (CuredRunner *self,
-            const Seat *seat,
-            const Work *work,
-            CuredOutcome *outcome,
-            GError **error)
+write_cell (CuredRunner *self, const Record *record, GError **error)
 {
+  const Work *work = &record->work;
+  CuredOutcome *outcome = record->outcome;
+
   if (work->is_further && outcome->state == CURED_STATE_OK)
     return _cured_store_add_round (
-        self->store, work->cell, outcome, seat->number, error);
+        self->store, work->cell, outcome, record->seat->number, error);
   if (work->is_further && outcome->reason != NULL)
     {
       g_autofree char *reason = g_steal_pointer (&outcome->reason);
@@ -554,7 +557,120 @@ write_cell (CuredRunner *self,
           _ ("%s (in a later round; it was ok before)"), reason);
     }
   return _cured_store_append_from (
-      self->store, work->cell, outcome, seat->number, error);
+      self->store, work->cell, outcome, record->seat->number, error);
+}
+
+static void
+record_free (Record *self)
+{
+  g_clear_pointer (&self->outcome, cured_outcome_free);
+  g_free (self);
+}
+
+/* With the lock held, until the file has all that @seat measured. */
+static void
+wait_for_file (CuredRunner *self, Seat *seat)
+{
+  gint64 began_us = g_get_monotonic_time ();
+
+  while (seat->n_unwritten > 0)
+    g_cond_wait (&self->changed, &self->lock);
+  self->progress.store_ns += (g_get_monotonic_time () - began_us) * 1000;
+}
+
+/* Has @outcome written, which it takes over. A device is one cell ahead of the
+ * file, and no more: that is what is lost where everything is killed at once. A
+ * search has to know a cell before it names the next one. */
+static void
+record_cell (CuredRunner *self,
+             Seat *seat,
+             const Work *work,
+             CuredOutcome *outcome,
+             gint64 wall_us)
+{
+  Record *record = g_new (Record, 1);
+  CuredProgress *progress = &self->progress;
+  double n_waits = outcome->metrics[CURED_METRIC_throttle_waits];
+
+  *record = (Record){ *work, seat, outcome, wall_us };
+  g_mutex_lock (&self->lock);
+  /* Of this round: the file adds those before to it. */
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    progress->stage_ns[i] += outcome->stage_ns[i];
+  if (n_waits > 0)
+    progress->n_waits += (gint64) MIN (n_waits, 1e6);
+  wait_for_file (self, seat);
+  seat->n_unwritten++;
+  g_async_queue_push (self->records, record);
+  if (self->search != NULL)
+    wait_for_file (self, seat);
+  g_mutex_unlock (&self->lock);
+}
+
+/* In one transaction: of several devices, what came while the disk was busy. */
+static gboolean
+write_cells (CuredRunner *self, GPtrArray *records, GError **error)
+{
+  gboolean is_batch = records->len > 1;
+
+  if (is_batch && !cured_store_begin_batch (self->store, error))
+    return FALSE;
+  for (guint i = 0; i < records->len; i++)
+    if (!write_cell (self, records->pdata[i], error))
+      return FALSE;
+  return !is_batch || cured_store_end_batch (self->store, error);
+}
+
+/* Writes and counts what is measured, in that order, while the devices measure
+ * on. */
+static gpointer
+write_thread (gpointer data)
+{
+  CuredRunner *self = data;
+  gboolean is_over = FALSE;
+
+  while (!is_over)
+    {
+      g_autoptr (GPtrArray) records =
+          g_ptr_array_new_with_free_func ((GDestroyNotify) record_free);
+      g_autoptr (GError) error = NULL;
+      gboolean is_written;
+
+      for (Record *record = g_async_queue_pop (self->records); record != NULL;
+           record = g_async_queue_try_pop (self->records))
+        if (record->seat != NULL)
+          g_ptr_array_add (records, record);
+        else
+          {
+            is_over = TRUE;
+            record_free (record);
+          }
+      is_written = write_cells (self, records, &error);
+      for (guint i = 0; i < records->len; i++)
+        {
+          Record *record = records->pdata[i];
+
+          if (is_written)
+            {
+              Event *event = event_new (self, CELL_FINISHED);
+
+              count_cell (
+                  self, &record->work, record->outcome, record->wall_us);
+              event->cell = record->work.cell;
+              event->outcome = g_steal_pointer (&record->outcome);
+              event_send (event, self->context);
+            }
+          else
+            give_cell_back (self, &record->work);
+          g_mutex_lock (&self->lock);
+          record->seat->n_unwritten--;
+          g_cond_broadcast (&self->changed);
+          g_mutex_unlock (&self->lock);
+        }
+      if (!is_written)
+        stop_with_error (self, g_steal_pointer (&error));
+    }
+  return NULL;
 }
 
 /* Has a fresh process measure the next pass. */
@@ -580,9 +696,8 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (GError) error = NULL;
   gint64 began_us = g_get_monotonic_time ();
-  gint64 measured_us;
+  gint64 wall_us;
   gboolean ok;
-  Event *event;
   CuredJob job;
 
   init_job (self, cell, work->is_further, values, &job);
@@ -596,7 +711,6 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
   g_mutex_unlock (&self->lock);
   seat->is_used = TRUE;
   ok = cured_measure (seat->device, &job, outcome, self->cancellable, &error);
-  measured_us = g_get_monotonic_time ();
   count_start (self, seat);
 
   /* A device in this process that is lost has an outcome, and no future. */
@@ -609,18 +723,7 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
       return FALSE;
     }
 
-  if (!write_cell (self, seat, work, outcome, &error))
-    {
-      give_cell_back (self, work);
-      stop_with_error (self, g_steal_pointer (&error));
-      return FALSE;
-    }
-  count_cell (self,
-              work,
-              outcome,
-              g_get_monotonic_time () - began_us,
-              g_get_monotonic_time () - measured_us);
-
+  wall_us = g_get_monotonic_time () - began_us;
   seat->n_deaths =
       outcome->state == CURED_STATE_CRASHED ? seat->n_deaths + 1 : 0;
   if (seat->n_deaths >= CURED_RUNNER_MAX_DEATHS)
@@ -638,10 +741,7 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
       seat->n_prepared = 0;
       g_hash_table_remove_all (seat->announced);
     }
-  event = event_new (self, CELL_FINISHED);
-  event->cell = cell;
-  event->outcome = g_steal_pointer (&outcome);
-  event_send (event, self->context);
+  record_cell (self, seat, work, g_steal_pointer (&outcome), wall_us);
 
   if (!ok)
     seat->error = g_steal_pointer (&error);
@@ -995,11 +1095,13 @@ run_thread (gpointer data)
   CuredRunner *self = data;
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
   g_autoptr (GError) error = NULL;
+  GThread *writer;
   Event *event;
 
   assign_seats (self);
   choose_rounds (self);
   list_cells (self);
+  writer = g_thread_new ("cured-records", write_thread, self);
   for (guint i = 0; i < self->seats->len; i++)
     g_ptr_array_add (threads,
                      g_thread_new ("cured-cells",
@@ -1007,6 +1109,8 @@ run_thread (gpointer data)
                                    g_ptr_array_index (self->seats, i)));
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (g_ptr_array_index (threads, i));
+  g_async_queue_push (self->records, g_new0 (Record, 1));
+  g_thread_join (writer);
 
   g_mutex_lock (&self->lock);
   if (self->search != NULL)
@@ -1054,6 +1158,7 @@ cured_runner_finalize (GObject *object)
   g_clear_pointer (&self->context, g_main_context_unref);
   g_clear_pointer (&self->weak_self, weak_ref_release);
   g_clear_object (&self->cancellable);
+  g_async_queue_unref (self->records);
   g_clear_pointer (&self->chosen, g_array_unref);
   g_clear_pointer (&self->part, g_array_unref);
   g_clear_pointer (&self->ranges, g_ptr_array_unref);
@@ -1146,6 +1251,7 @@ cured_runner_init (CuredRunner *self)
 {
   self->seats = g_ptr_array_new_with_free_func (seat_free);
   self->cancellable = g_cancellable_new ();
+  self->records = g_async_queue_new ();
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->progress.best_cell = -1;

@@ -41,7 +41,7 @@ typedef struct
   gint64 eta_ns;   /* -1: not known yet */
   gint64 stage_ns[CURED_N_STAGES]; /* summed over the devices */
   gint64 start_ns;                 /* starting and replacing workers, summed */
-  gint64 store_ns;                 /* writing the file */
+  gint64 store_ns;                 /* waiting for the file */
   guint n_devices;                 /* that still run cells */
 } CuredProgress;
 

@@ -887,14 +887,14 @@ _cured_store_add_round (CuredStore *self,
 
   now = _cured_database_now ();
   locker = g_mutex_locker_new (&self->lock);
-  g_return_val_if_fail (!self->is_batch, FALSE);
   g_return_val_if_fail (self->states[cell] == CURED_STATE_OK, FALSE);
   earlier = cured_outcome_new ();
   if (!_cured_database_read_outcome (self->database, cell, earlier, error))
     return FALSE;
   round = MAX (count_rounds (earlier->cold), count_rounds (earlier->hot));
   cured_outcome_add_round (outcome, earlier);
-  if (!_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
+  if (!self->is_batch &&
+      !_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
     return FALSE;
   if (update_cell (self, cell, outcome, now, error) &&
       delete_figures (self, cell, error) &&
@@ -904,8 +904,9 @@ _cured_store_add_round (CuredStore *self,
       append_samples (
           self, cell, outcome->hot, count_samples (earlier->hot), error) &&
       append_device (self, cell, round, device, error) &&
-      append_changed (self, now, error) &&
-      _cured_database_exec (self->database, "COMMIT", error))
+      (self->is_batch ||
+       (append_changed (self, now, error) &&
+        _cured_database_exec (self->database, "COMMIT", error))))
     return TRUE;
   roll_back (self);
   return FALSE;
@@ -1078,8 +1079,8 @@ _cured_store_write_notes (CuredStore *self, GError **error)
  * @error: set to CURED_ERROR_STORAGE
  *
  * Makes what is appended from here to cured_store_end_batch() one transaction:
- * much quicker, and all of it is lost where it does not end well. For
- * importers; a sweep appends cell by cell.
+ * much quicker, and all of it is lost where it does not end well. An error
+ * within ends it.
  */
 gboolean
 cured_store_begin_batch (CuredStore *self, GError **error)

@@ -23,6 +23,7 @@
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "measure/cured-outcome-internal.h"
+#include "measure/cured-share-internal.h"
 #include "worker/cured-answer-private.h"
 #include "worker/cured-launcher-private.h"
 #include "worker/cured-message-private.h"
@@ -68,6 +69,9 @@
 /* Hints are dropped, not queued, behind this much that was not sent yet. */
 #define QUEUE_MAX_HINTS_BYTES (1 << 20)
 
+/* Where a worker finds what it has in common with others. */
+#define SHARE_FD 3
+
 /* A process, and our ends of its streams. */
 typedef struct
 {
@@ -84,6 +88,7 @@ typedef struct
   char **argv;
   char *command;         /* @argv for messages */
   gboolean is_immediate; /* nothing stands between it and the worker */
+  CuredShare *share;     /* nullable: with the other workers of this process */
   double start_limit_s;
   gint64 start_ns;
 
@@ -238,6 +243,8 @@ static gboolean
 spawn_process (WorkerDevice *self, Process *process, GError **error)
 {
   g_autoptr (GError) spawn_error = NULL;
+  int share_fd = self->share != NULL ? _cured_share_get_fd (self->share) : -1;
+  const int target_fd = SHARE_FD;
   int sockets[2];
 
   /* A socket, because writing to a dead one can be kept from raising
@@ -262,9 +269,9 @@ spawn_process (WorkerDevice *self, Process *process, GError **error)
                                          sockets[1],
                                          -1,
                                          -1,
-                                         NULL,
-                                         NULL,
-                                         0,
+                                         &share_fd,
+                                         &target_fd,
+                                         share_fd >= 0 ? 1 : 0,
                                          &process->pid,
                                          NULL,
                                          &process->output,
@@ -330,6 +337,8 @@ start_process (WorkerDevice *self, GError **error)
   hello = _cured_message_new ("hello");
   json_object_set_int_member (hello, "protocol", CURED_WORKER_PROTOCOL);
   json_object_set_string_member (hello, "version", CURED_VERSION);
+  if (self->share != NULL)
+    json_object_set_int_member (hello, "share", SHARE_FD);
   line = _cured_message_to_line (hello);
   g_byte_array_append (self->queue, (const guint8 *) line, strlen (line));
   return TRUE;
@@ -1230,6 +1239,8 @@ worker_device_close (CuredDevice *device)
   g_string_free (self->words, TRUE);
   g_hash_table_unref (self->kernels);
   cured_device_info_clear (&self->parent.info);
+  if (self->share != NULL)
+    _cured_share_leave ();
   g_free (self);
 }
 
@@ -1434,6 +1445,9 @@ cured_worker_device_new (const char *const *command,
   self->argv[n_words + 1] = g_strdup (id);
   self->command = g_strjoinv (" ", self->argv);
   self->is_immediate = is_immediate (command);
+  /* An emulator may not open files, and another host's worker can't. */
+  if (self->is_immediate && !cured_device_is_emulated (id))
+    self->share = _cured_share_enter ();
   self->start_limit_s = START_LIMIT_S;
   self->errors = -1;
   self->queue = g_byte_array_new ();

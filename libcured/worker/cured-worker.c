@@ -26,6 +26,7 @@
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "measure/cured-outcome-internal.h"
+#include "measure/cured-share-internal.h"
 #include "worker/cured-answer-private.h"
 #include "worker/cured-message-private.h"
 
@@ -790,6 +791,7 @@ greet (Worker *self,
   const char *type;
   const char *version = "?";
   gint64 protocol = 0;
+  gint64 share = -1;
 
   message = _cured_message_parse (line, &type, error);
   if (message == NULL)
@@ -806,6 +808,8 @@ greet (Worker *self,
   if (!_cured_message_require (message, "protocol", error) ||
       !_cured_message_get_integer (
           message, "protocol", G_MININT64, G_MAXINT64, &protocol, error) ||
+      !_cured_message_get_integer (
+          message, "share", 0, G_MAXINT, &share, error) ||
       !_cured_message_get_string (message, "version", &version, error))
     return FALSE;
   if (protocol != CURED_WORKER_PROTOCOL)
@@ -826,6 +830,8 @@ greet (Worker *self,
   self->device = open_func (id, error);
   if (self->device == NULL)
     return FALSE;
+  if (share >= 0)
+    self->device->share = _cured_share_open ((int) share);
   answer = _cured_message_new ("hello");
   json_object_set_int_member (answer, "protocol", CURED_WORKER_PROTOCOL);
   json_object_set_string_member (answer, "version", CURED_VERSION);
@@ -905,6 +911,7 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
 {
   /* Never freed: its threads run until the process ends. */
   static Worker self;
+  g_autoptr (CuredShare) share = NULL;
   g_autoptr (GError) error = NULL;
 
   g_return_val_if_fail (open_func != NULL, EXIT_ERROR);
@@ -938,6 +945,8 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
       send_error (&self, error);
     }
   g_clear_pointer (&self.compiler, cured_compiler_free);
+  if (self.device != NULL)
+    share = self.device->share;
   g_clear_pointer (&self.device, cured_device_close);
   g_hash_table_remove_all (self.kernels);
   return g_atomic_int_get (&self.status);

@@ -233,6 +233,13 @@ test_fixed (void)
   g_assert_cmpint (progress.n_states[CURED_STATE_OK], ==, 6);
   g_assert_cmpfloat (cured_progress_get_fraction (&progress), ==, 1);
   assert_all (sweep, 3);
+  /* Each round's time is counted once. */
+  g_assert_cmpint (progress.stage_ns[CURED_STAGE_TIME] / 1000,
+                   ==,
+                   query (sweep, "SELECT sum(sampling_ns) / 1000 FROM cell"));
+  g_assert_cmpint (progress.stage_ns[CURED_STAGE_CHECK] / 1000,
+                   ==,
+                   query (sweep, "SELECT sum(check_ns) / 1000 FROM cell"));
   g_assert_cmpint (query (sweep, "SELECT finished FROM sweep"), ==, 1);
   g_assert_cmpint (query (sweep, "SELECT count(*) FROM cell_device"), ==, 18);
   g_assert_cmpint (query (sweep,

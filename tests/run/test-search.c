@@ -440,7 +440,8 @@ test_alike (void)
  * many searches are near as drawing so many cells would be, but for chance. */
 #define SMALL_MOST      130
 #define VISITED_OVERALL 0.42
-#define CHANCE          0.12
+#define VISITED_CHANCE  0.46
+#define CHANCE          0.08
 
 typedef struct
 {
@@ -587,6 +588,172 @@ test_recorded (void)
   g_assert_cmpfloat (n_near, >=, NEAR_OVERALL * n_all);
 }
 
+/* Made-up small spaces, of kinds that real ones have something of. */
+#define SPACES      60
+#define SPACE_SEEDS 10
+#define SPACE_LEAST 32
+#define SPACE_MOST  128
+#define SPACE_AXES  4
+
+typedef struct
+{
+  const char *name;
+  gboolean
+      is_smooth; /* a valley; FALSE: each position of an axis has its own */
+  gboolean is_chance; /* no axis has any */
+  double noise;       /* of a cell, relative */
+  double failing;     /* part of the cells */
+  double outlier;     /* by how much one cell is faster */
+  double near;        /* of the searches, within 1 %, at least */
+} SpaceKind;
+
+static const SpaceKind space_kinds[] = {
+  { "smooth, 1 % noise", TRUE, FALSE, 0.01, 0, 0, 0.9 },
+  { "an effect of each axis, 2 % noise, 15 % fail",
+    FALSE,
+    FALSE,
+    0.02,
+    0.15,
+    0,
+    0.78 },
+  { "smooth, 10 % noise", TRUE, FALSE, 0.1, 0, 0, 0.66 },
+  { "pure chance", FALSE, TRUE, 0.3, 0, 0, 0.3 },
+  { "an effect of each axis, one cell 40 % faster",
+    FALSE,
+    FALSE,
+    0.02,
+    0,
+    0.4,
+    0.7 },
+};
+
+static double
+draw_normal (GRand *random)
+{
+  double u = g_rand_double_range (random, 1e-12, 1);
+
+  return sqrt (-2 * log (u)) * cos (2 * G_PI * g_rand_double (random));
+}
+
+typedef struct
+{
+  gsize lengths[SPACE_AXES];
+  gsize n_axes;
+  gsize n_cells;
+  double values[SPACE_MOST];
+} Space;
+
+static void
+make_space (const SpaceKind *kind, GRand *random, Space *self)
+{
+  static const gsize lengths[] = { 2, 3, 4, 5, 6, 8, 12, 16 };
+  double effects[SPACE_AXES][16];
+  double centre[SPACE_AXES];
+  double weight[SPACE_AXES];
+  double trade = g_rand_double_range (random, -0.5, 0.5);
+
+  do
+    {
+      self->n_axes = (gsize) g_rand_int_range (random, 2, SPACE_AXES + 1);
+      self->n_cells = 1;
+      for (gsize axis = 0; axis < self->n_axes; axis++)
+        {
+          self->lengths[axis] =
+              lengths[g_rand_int_range (random, 0, G_N_ELEMENTS (lengths))];
+          self->n_cells *= self->lengths[axis];
+        }
+    }
+  while (self->n_cells < SPACE_LEAST || self->n_cells > SPACE_MOST);
+  for (gsize axis = 0; axis < self->n_axes; axis++)
+    {
+      centre[axis] = g_rand_double (random);
+      weight[axis] = g_rand_double_range (random, 0.2, 2);
+      for (gsize i = 0; i < G_N_ELEMENTS (effects[axis]); i++)
+        effects[axis][i] = 0.2 * draw_normal (random);
+    }
+  for (gsize cell = 0; cell < self->n_cells; cell++)
+    {
+      double value = 1;
+      double last = 0;
+      gsize rest = cell;
+
+      for (gsize axis = self->n_axes; axis-- > 0;)
+        {
+          gsize at = rest % self->lengths[axis];
+          double distance =
+              (double) at / (double) (self->lengths[axis] - 1) - centre[axis];
+
+          rest /= self->lengths[axis];
+          if (kind->is_smooth)
+            value +=
+                weight[axis] * distance * distance + trade * last * distance;
+          else if (!kind->is_chance)
+            value *= exp (effects[axis][at]);
+          last = distance;
+        }
+      value *= exp (kind->noise * draw_normal (random));
+      self->values[cell] = g_rand_double (random) < kind->failing ? NAN : value;
+    }
+  if (kind->outlier > 0)
+    self->values[g_rand_int_range (random, 0, (gint32) self->n_cells)] *=
+        1 - kind->outlier;
+}
+
+/* Searches of made-up spaces visit few cells and find the best; the messages are a
+ * table of docs/measuring.md. */
+static void
+test_made_up (void)
+{
+  for (gsize k = 0; k < G_N_ELEMENTS (space_kinds); k++)
+    {
+      const SpaceKind *kind = &space_kinds[k];
+      g_autoptr (GRand) random = g_rand_new_with_seed (7);
+      guint n_near = 0;
+      guint n_nearer = 0;
+      double visited = 0;
+      double drawn = 0;
+
+      for (int i = 0; i < SPACES; i++)
+        {
+          Space space;
+          double best = INFINITY;
+          gint64 n_good = 0;
+
+          make_space (kind, random, &space);
+          for (gsize cell = 0; cell < space.n_cells; cell++)
+            if (space.values[cell] < best)
+              best = space.values[cell];
+          for (gsize cell = 0; cell < space.n_cells; cell++)
+            n_good += space.values[cell] <= 1.01 * best;
+          for (guint64 seed = 1; seed <= SPACE_SEEDS; seed++)
+            {
+              g_autoptr (CuredSearch) search = cured_search_new (
+                  space.lengths, space.n_axes, NULL, NULL, FALSE, seed);
+              Found found = search_grid (search, space.values);
+              double none = 1;
+
+              n_nearer += found.report.value <= 1.01 * best;
+              n_near += found.report.value <= 1.02 * best;
+              visited += (double) found.n_asked / (double) space.n_cells;
+              for (gint64 j = 0; j < found.n_asked; j++)
+                none *= (double) MAX ((gint64) space.n_cells - n_good - j, 0) /
+                        (double) ((gint64) space.n_cells - j);
+              drawn += 1 - none;
+            }
+        }
+      g_test_message ("| %s | %.1f %% | %.1f %% | %.1f %% | %.1f %% |",
+                      kind->name,
+                      100 * visited / (SPACES * SPACE_SEEDS),
+                      100.0 * n_nearer / (SPACES * SPACE_SEEDS),
+                      100.0 * n_near / (SPACES * SPACE_SEEDS),
+                      100 * drawn / (SPACES * SPACE_SEEDS));
+      g_assert_cmpfloat (visited, <=, VISITED_CHANCE * SPACES * SPACE_SEEDS);
+      g_assert_cmpfloat (n_nearer, >=, kind->near * SPACES * SPACE_SEEDS);
+      /* Where there is nothing to be learnt, chance does as well. */
+      g_assert_cmpfloat (n_nearer, >=, drawn - 0.05 * SPACES * SPACE_SEEDS);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -595,6 +762,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/higher", test_higher);
   g_test_add_func ("/search/tiny", test_tiny);
   g_test_add_func ("/search/axes-that-matter", test_axes_that_matter);
+  g_test_add_func ("/search/made-up", test_made_up);
   g_test_add_func ("/search/closed", test_closed);
   g_test_add_func ("/search/all-failed", test_all_failed);
   g_test_add_func ("/search/long", test_long);

@@ -378,6 +378,64 @@ test_prepare (Fixture *self, gconstpointer data)
   assert_ok (self, device);
 }
 
+static int
+compare_texts (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Where in what is shared the worker's memory is: offsets, in their order. */
+static char *
+list_shared (CuredDevice *device)
+{
+  g_autofree char *path =
+      g_strdup_printf ("/proc/%d/maps", _cured_worker_device_get_pid (device));
+  g_autofree char *maps = NULL;
+  g_auto (GStrv) lines = NULL;
+  g_autoptr (GPtrArray) offsets = g_ptr_array_new_with_free_func (g_free);
+
+  g_assert_true (g_file_get_contents (path, &maps, NULL, NULL));
+  lines = g_strsplit (maps, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (strstr (lines[i], "memfd:cured-share") != NULL)
+      {
+        g_auto (GStrv) words = g_strsplit (lines[i], " ", -1);
+
+        g_ptr_array_add (offsets, g_strdup (words[2]));
+      }
+  g_ptr_array_sort (offsets, compare_texts);
+  g_ptr_array_add (offsets, NULL);
+  return g_strjoinv (" ", (char **) offsets->pdata);
+}
+
+/* What one worker made the other has at the same place; behind what may be a
+ * launcher nothing is shared. */
+static void
+test_share (Fixture *self, gconstpointer data)
+{
+  const char *command[] = {
+    "sh", "-c", "exec \"$0\" \"$@\"", g_getenv ("CURED_TEST_WORKER"), NULL
+  };
+  g_autoptr (CuredDevice) first = open_worker ("");
+  g_autoptr (CuredDevice) second = open_worker ("");
+  g_autoptr (CuredDevice) apart =
+      cured_worker_device_new (command, "fake:0", NULL);
+  g_autofree char *of_first = NULL;
+  g_autofree char *of_second = NULL;
+  g_autofree char *of_apart = NULL;
+
+  assert_ok (self, first);
+  assert_ok (self, second);
+  assert_ok (self, apart);
+  of_first = list_shared (first);
+  of_second = list_shared (second);
+  of_apart = list_shared (apart);
+  /* The table, and what was made. */
+  assert_contains (of_first, " ");
+  g_assert_cmpstr (of_first, ==, of_second);
+  g_assert_cmpstr (of_apart, ==, "");
+}
+
 /* The kernel's reference is a file of this machine. */
 static void
 test_reference (Fixture *self, gconstpointer data)
@@ -765,6 +823,7 @@ main (int argc, char **argv)
   add ("/worker/output", test_output);
   add ("/worker/cancel", test_cancel);
   add ("/worker/prepare", test_prepare);
+  add ("/worker/share", test_share);
   add ("/worker/reference", test_reference);
   g_test_add_func ("/worker/refused", test_refused);
   add ("/worker/garbage", test_garbage);

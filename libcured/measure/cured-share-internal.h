@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ * Contents of buffers that the processes of a host make once for all. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* Contents that nobody uses are kept up to so many bytes, with those in use. */
+#define CURED_SHARE_KEPT_BYTES (G_GUINT64_CONSTANT (2) << 30)
+
+typedef struct _CuredShare CuredShare;
+
+/**
+ * CuredAsked: a parameter that contents depend on, and the value that it had.
+ */
+typedef struct
+{
+  guint64 parameter;
+  gint64 value;
+} CuredAsked;
+
+/**
+ * CuredContents: bytes that are made once and read only.
+ * @data: (array length=size): the bytes
+ * @asked: (element-type CuredAsked): contents of the same key differ where
+ *   these parameters do
+ */
+typedef struct
+{
+  const void *data;
+  gsize size;
+  GArray *asked;
+} CuredContents;
+
+/**
+ * CuredContentsFunc:
+ * @data: (out caller-allocates): room for the bytes
+ * @asked: (element-type CuredAsked): gets what they depend on
+ *
+ * Makes contents. What it takes from the share in turn has to be there already,
+ * or be made by a function that takes nothing.
+ */
+typedef gboolean (*CuredContentsFunc) (void *data,
+                                       GArray *asked,
+                                       gpointer user_data,
+                                       GError **error);
+
+CuredShare *_cured_share_new (void);
+CuredShare *_cured_share_open (int fd);
+void _cured_share_free (CuredShare *self);
+CuredShare *_cured_share_enter (void);
+void _cured_share_leave (void);
+int _cured_share_get_fd (const CuredShare *self);
+CuredContents *_cured_share_take (CuredShare *self,
+                                  const char *key,
+                                  gsize size,
+                                  const gint64 *values,
+                                  gsize n_values,
+                                  gboolean is_needed,
+                                  CuredContentsFunc make,
+                                  gpointer user_data,
+                                  GError **error);
+gboolean _cured_contents_fit (const CuredContents *self,
+                              const gint64 *values,
+                              gsize n_values);
+CuredContents *_cured_contents_ref (CuredContents *self);
+void _cured_contents_unref (CuredContents *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredContents, _cured_contents_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredShare, _cured_share_free)
+
+G_END_DECLS

@@ -1,0 +1,627 @@
+/* SPDX-License-Identifier: MIT
+ * Contents of buffers that the processes of a host make once for all.
+ *
+ * Implementation notes
+ *
+ * The workers of a run want the same inputs and the same expected outputs, and
+ * each would keep all cores busy with them. They have one memfd in common: a
+ * table, and behind it a place for each row, much larger than any memory. Pages
+ * that nobody wrote cost nothing. There is no name that could be left behind,
+ * and the memory goes with the last process, however that ends.
+ *
+ * Who has contents open has a file description of its own, and with it a lock
+ * on its row's byte: a write lock while they are made, a read lock while they
+ * are used. Hence a maker that dies lets go of its row, and nothing that is in
+ * use is thrown away. The table's own lock is held for a look at it, and never
+ * while one waits for a row.
+ *
+ * Whatever fails (no /proc, no memory, a foreign file), contents are made in
+ * the process's own memory, as they are where there is no share. */
+#include "config.h"
+
+#include "measure/cured-share-internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cured-error.h"
+
+#define MAGIC      G_GUINT64_CONSTANT (0x3165726168536443)
+#define N_ROWS     64
+#define MAX_ASKED  16
+#define KEY_BYTES  32
+#define PLACE_BITS 38
+#define FILE_BYTES ((off_t) (N_ROWS + 1) << PLACE_BITS)
+#define SEALS      (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
+
+/* The bytes that locks are on: not what lies there. */
+#define TABLE_LOCK    0
+#define ROW_LOCK(row) (1 + (off_t) (row))
+
+typedef enum
+{
+  ROW_EMPTY = 0,
+  ROW_BEGUN,
+  ROW_MADE,
+} RowState;
+
+typedef struct
+{
+  guint8 key[KEY_BYTES];
+  guint64 size;
+  guint64 used; /* the table's time */
+  guint32 state;
+  guint32 n_asked;
+  CuredAsked asked[MAX_ASKED];
+} Row;
+
+typedef struct
+{
+  guint64 magic; /* 0: nobody has used it yet */
+  guint64 time;  /* counts what is taken */
+  Row rows[N_ROWS];
+} Table;
+
+struct _CuredShare
+{
+  int fd;
+  Table *table;
+};
+
+typedef struct
+{
+  CuredContents parent;
+  int fd; /* that holds the lock; -1: of this process alone */
+} Contents;
+
+/* -- locks -- */
+
+static gboolean
+set_lock (int fd, int command, short type, off_t byte)
+{
+  struct flock lock = {
+    .l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1
+  };
+  int result;
+
+  do
+    result = fcntl (fd, command, &lock);
+  while (result < 0 && errno == EINTR);
+  return result == 0;
+}
+
+/* A description of its own, which a lock belongs to. */
+static int
+open_again (const CuredShare *self)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", self->fd);
+
+  return open (path, O_RDWR | O_CLOEXEC);
+}
+
+/* -- rows, with the table's lock held -- */
+
+static off_t
+get_place (guint row)
+{
+  return (off_t) (row + 1) << PLACE_BITS;
+}
+
+static void
+clear_row (CuredShare *self, guint index)
+{
+  Row *row = &self->table->rows[index];
+
+  row->state = ROW_EMPTY;
+  fallocate (self->fd,
+             FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+             get_place (index),
+             (off_t) 1 << PLACE_BITS);
+}
+
+static gboolean
+is_asked_for (const CuredAsked *asked,
+              guint n_asked,
+              const gint64 *values,
+              gsize n_values)
+{
+  for (guint i = 0; i < n_asked; i++)
+    if (asked[i].parameter >= n_values ||
+        values[asked[i].parameter] != asked[i].value)
+      return FALSE;
+  return TRUE;
+}
+
+typedef enum
+{
+  FOUND_NOTHING,
+  FOUND_MADE,  /* with a read lock */
+  FOUND_BEGUN, /* by somebody else */
+} Found;
+
+static Found
+find_row (CuredShare *self,
+          int fd,
+          const guint8 *key,
+          gsize size,
+          const gint64 *values,
+          gsize n_values,
+          guint *index)
+{
+  for (guint i = 0; i < N_ROWS; i++)
+    {
+      Row *row = &self->table->rows[i];
+
+      if (row->state == ROW_EMPTY || row->size != size ||
+          memcmp (row->key, key, KEY_BYTES) != 0)
+        continue;
+      *index = i;
+      if (!set_lock (fd, F_OFD_SETLK, F_RDLCK, ROW_LOCK (i)))
+        return FOUND_BEGUN;
+      if (row->state == ROW_MADE &&
+          is_asked_for (
+              row->asked, MIN (row->n_asked, MAX_ASKED), values, n_values))
+        {
+          row->used = ++self->table->time;
+          return FOUND_MADE;
+        }
+      /* Whoever began it is gone. */
+      if (row->state == ROW_BEGUN)
+        clear_row (self, i);
+      set_lock (fd, F_OFD_SETLK, F_UNLCK, ROW_LOCK (i));
+    }
+  return FOUND_NOTHING;
+}
+
+/* Throws away what was not used for longest; FALSE where all is in use. */
+static gboolean
+drop_oldest (CuredShare *self, int fd)
+{
+  gboolean is_tried[N_ROWS] = { FALSE };
+
+  for (;;)
+    {
+      guint oldest = N_ROWS;
+
+      for (guint i = 0; i < N_ROWS; i++)
+        if (self->table->rows[i].state != ROW_EMPTY && !is_tried[i] &&
+            (oldest == N_ROWS ||
+             self->table->rows[i].used < self->table->rows[oldest].used))
+          oldest = i;
+      if (oldest == N_ROWS)
+        return FALSE;
+      is_tried[oldest] = TRUE;
+      if (!set_lock (fd, F_OFD_SETLK, F_WRLCK, ROW_LOCK (oldest)))
+        continue;
+      clear_row (self, oldest);
+      set_lock (fd, F_OFD_SETLK, F_UNLCK, ROW_LOCK (oldest));
+      return TRUE;
+    }
+}
+
+/* An empty row with a write lock, and room for its contents beside what is
+ * kept. */
+static gboolean
+begin_row (
+    CuredShare *self, int fd, const guint8 *key, gsize size, guint *index)
+{
+  for (;;)
+    {
+      guint64 kept = size;
+      guint empty = N_ROWS;
+
+      for (guint i = 0; i < N_ROWS; i++)
+        if (self->table->rows[i].state == ROW_EMPTY)
+          empty = i;
+        else
+          kept += self->table->rows[i].size;
+      /* What is in use is needed, however much it is. */
+      if ((empty == N_ROWS || kept > CURED_SHARE_KEPT_BYTES) &&
+          drop_oldest (self, fd))
+        continue;
+      if (empty == N_ROWS ||
+          !set_lock (fd, F_OFD_SETLK, F_WRLCK, ROW_LOCK (empty)))
+        return FALSE;
+      memcpy (self->table->rows[empty].key, key, KEY_BYTES);
+      self->table->rows[empty].size = size;
+      self->table->rows[empty].used = ++self->table->time;
+      self->table->rows[empty].n_asked = 0;
+      self->table->rows[empty].state = ROW_BEGUN;
+      *index = empty;
+      return TRUE;
+    }
+}
+
+/* -- contents -- */
+
+static CuredContents *
+contents_new (const void *data, gsize size, GArray *asked, int fd)
+{
+  Contents *self = g_atomic_rc_box_new0 (Contents);
+
+  self->parent.data = data;
+  self->parent.size = size;
+  self->parent.asked = g_array_ref (asked);
+  self->fd = fd;
+  return &self->parent;
+}
+
+static void
+contents_clear (gpointer data)
+{
+  Contents *self = data;
+
+  if (self->fd < 0)
+    g_free ((void *) self->parent.data);
+  else
+    {
+      munmap ((void *) self->parent.data, MAX (self->parent.size, 1));
+      close (self->fd);
+    }
+  g_array_unref (self->parent.asked);
+}
+
+static CuredContents *
+make_own (gsize size,
+          CuredContentsFunc make,
+          gpointer user_data,
+          GError **error)
+{
+  g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredAsked));
+  g_autofree void *data = g_try_malloc (MAX (size, 1));
+
+  if (data == NULL)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_DEVICE,
+                   g_dngettext (GETTEXT_PACKAGE,
+                                "No memory for %zu byte",
+                                "No memory for %zu bytes",
+                                (gulong) size),
+                   size);
+      return NULL;
+    }
+  if (!make (data, asked, user_data, error))
+    return NULL;
+  return contents_new (g_steal_pointer (&data), size, asked, -1);
+}
+
+/* Makes what row @index was begun for. NULL without an error: there is no
+ * memory for it in the share. */
+static CuredContents *
+make_row (CuredShare *self,
+          int fd,
+          guint index,
+          gsize size,
+          CuredContentsFunc make,
+          gpointer user_data,
+          GError **error)
+{
+  g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredAsked));
+  Row *row = &self->table->rows[index];
+  void *data = MAP_FAILED;
+  gboolean is_made = FALSE;
+
+  /* Pages that there is no memory for would kill the process that writes them. */
+  if (fallocate (fd, 0, get_place (index), (off_t) MAX (size, 1)) == 0)
+    data = mmap (NULL,
+                 MAX (size, 1),
+                 PROT_READ | PROT_WRITE,
+                 MAP_SHARED,
+                 fd,
+                 get_place (index));
+  if (data != MAP_FAILED)
+    is_made = make (data, asked, user_data, error);
+  set_lock (fd, F_OFD_SETLKW, F_WRLCK, TABLE_LOCK);
+  if (is_made && asked->len <= MAX_ASKED)
+    {
+      memcpy (row->asked, asked->data, asked->len * sizeof (CuredAsked));
+      row->n_asked = asked->len;
+      row->state = ROW_MADE;
+    }
+  else
+    {
+      /* The pages that are mapped stay as they are only in a copy. */
+      g_autofree void *copy = is_made ? g_memdup2 (data, MAX (size, 1)) : NULL;
+
+      clear_row (self, index);
+      set_lock (fd, F_OFD_SETLK, F_UNLCK, TABLE_LOCK);
+      if (data != MAP_FAILED)
+        munmap (data, MAX (size, 1));
+      close (fd);
+      return copy != NULL
+                 ? contents_new (g_steal_pointer (&copy), size, asked, -1)
+                 : NULL;
+    }
+  set_lock (fd, F_OFD_SETLK, F_RDLCK, ROW_LOCK (index));
+  set_lock (fd, F_OFD_SETLK, F_UNLCK, TABLE_LOCK);
+  mprotect (data, MAX (size, 1), PROT_READ);
+  return contents_new (data, size, asked, fd);
+}
+
+static CuredContents *
+open_row (CuredShare *self, int fd, guint index, gsize size)
+{
+  const Row *row = &self->table->rows[index];
+  g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredAsked));
+  void *data =
+      mmap (NULL, MAX (size, 1), PROT_READ, MAP_SHARED, fd, get_place (index));
+
+  if (data == MAP_FAILED)
+    return NULL;
+  g_array_append_vals (asked, row->asked, MIN (row->n_asked, MAX_ASKED));
+  return contents_new (data, size, asked, fd);
+}
+
+/**
+ * _cured_share_take:
+ * @self: (nullable): what is shared; NULL: nothing is
+ * @key: a text that contents have in common which differ in nothing but
+ *   parameters that were asked for
+ * @size: of the contents, bytes
+ * @values: (array length=n_values): of the parameters
+ * @n_values: how many
+ * @is_needed: whether to wait for who makes them, and to make them in the
+ *   process's own memory where they can't be shared
+ * @make: makes them where nobody has
+ * @user_data: for @make
+ * @error: @make's, or CURED_ERROR_DEVICE where there is no memory
+ *
+ * Any thread may call it. Blocks for as long as another process makes them.
+ *
+ * Returns: (transfer full) (nullable): the contents, which stay as long as
+ *   there is a reference. NULL without an error where they are not needed
+ */
+CuredContents *
+_cured_share_take (CuredShare *self,
+                   const char *key,
+                   gsize size,
+                   const gint64 *values,
+                   gsize n_values,
+                   gboolean is_needed,
+                   CuredContentsFunc make,
+                   gpointer user_data,
+                   GError **error)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  CuredContents *contents = NULL;
+  GError *make_error = NULL;
+  guint8 digest[KEY_BYTES];
+  gsize digest_bytes = KEY_BYTES;
+  Found found = FOUND_BEGUN;
+  guint index = 0;
+  int fd = -1;
+
+  g_checksum_update (sum, (const guchar *) key, -1);
+  g_checksum_get_digest (sum, digest, &digest_bytes);
+  if (self != NULL && size < (gsize) 1 << PLACE_BITS)
+    fd = open_again (self);
+  while (fd >= 0 && found == FOUND_BEGUN)
+    {
+      if (!set_lock (fd, F_OFD_SETLKW, F_WRLCK, TABLE_LOCK))
+        break;
+      found = find_row (self, fd, digest, size, values, n_values, &index);
+      if (found == FOUND_NOTHING && begin_row (self, fd, digest, size, &index))
+        {
+          set_lock (fd, F_OFD_SETLK, F_UNLCK, TABLE_LOCK);
+          contents =
+              make_row (self, fd, index, size, make, user_data, &make_error);
+          fd = contents != NULL ? fd : -1;
+          break;
+        }
+      set_lock (fd, F_OFD_SETLK, F_UNLCK, TABLE_LOCK);
+      if (found == FOUND_MADE)
+        contents = open_row (self, fd, index, size);
+      if (found != FOUND_BEGUN || !is_needed)
+        break;
+      /* Another look follows: it may have failed, or be another one's. */
+      set_lock (fd, F_OFD_SETLKW, F_RDLCK, ROW_LOCK (index));
+      set_lock (fd, F_OFD_SETLK, F_UNLCK, ROW_LOCK (index));
+    }
+  if (contents != NULL)
+    return contents;
+  if (make_error != NULL)
+    {
+      g_propagate_error (error, make_error);
+      return NULL;
+    }
+  if (fd >= 0)
+    close (fd);
+  return is_needed ? make_own (size, make, user_data, error) : NULL;
+}
+
+/**
+ * _cured_contents_fit:
+ * @self: contents
+ * @values: (array length=n_values): of the parameters
+ * @n_values: how many
+ *
+ * Returns: whether these values are those that @self was made for, as far as it
+ *   depends on them
+ */
+gboolean
+_cured_contents_fit (const CuredContents *self,
+                     const gint64 *values,
+                     gsize n_values)
+{
+  return is_asked_for ((const CuredAsked *) (void *) self->asked->data,
+                       self->asked->len,
+                       values,
+                       n_values);
+}
+
+/**
+ * _cured_contents_ref:
+ * @self: contents
+ *
+ * Returns: (transfer full): @self
+ */
+CuredContents *
+_cured_contents_ref (CuredContents *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+/**
+ * _cured_contents_unref:
+ * @self: (transfer full) (nullable): contents
+ */
+void
+_cured_contents_unref (CuredContents *self)
+{
+  if (self != NULL)
+    g_atomic_rc_box_release_full (self, contents_clear);
+}
+
+/* -- the share -- */
+
+/* Takes @fd over. */
+static CuredShare *
+share_new_take (int fd)
+{
+  CuredShare *self;
+  Table *table =
+      mmap (NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+  if (table == MAP_FAILED)
+    {
+      close (fd);
+      return NULL;
+    }
+  self = g_new0 (CuredShare, 1);
+  self->fd = fd;
+  self->table = table;
+  return self;
+}
+
+/**
+ * _cured_share_new:
+ *
+ * Returns: (transfer full) (nullable): a share with nothing in it; NULL where
+ *   this machine has none
+ */
+CuredShare *
+_cured_share_new (void)
+{
+  CuredShare *self;
+  struct rlimit limit;
+  int fd;
+
+  /* A file that may not be so long is answered by a signal. */
+  if (getrlimit (RLIMIT_FSIZE, &limit) < 0 ||
+      limit.rlim_cur < (rlim_t) FILE_BYTES)
+    return NULL;
+  fd = memfd_create ("cured-share", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd < 0)
+    return NULL;
+  if (ftruncate (fd, FILE_BYTES) < 0 || fcntl (fd, F_ADD_SEALS, SEALS) < 0 ||
+      fallocate (fd, 0, 0, sizeof (Table)) < 0)
+    {
+      close (fd);
+      return NULL;
+    }
+  self = share_new_take (fd);
+  if (self != NULL)
+    self->table->magic = MAGIC;
+  return self;
+}
+
+/**
+ * _cured_share_open:
+ * @fd: a descriptor of another process's share, which this process inherited
+ *
+ * Returns: (transfer full) (nullable): the share; NULL where @fd is none
+ */
+CuredShare *
+_cured_share_open (int fd)
+{
+  g_autoptr (CuredShare) self = NULL;
+  struct stat info;
+  int own_fd;
+
+  if (fstat (fd, &info) < 0 || info.st_size != FILE_BYTES ||
+      (fcntl (fd, F_GET_SEALS) & SEALS) != SEALS)
+    return NULL;
+  own_fd = fcntl (fd, F_DUPFD_CLOEXEC, 3);
+  if (own_fd < 0)
+    return NULL;
+  self = share_new_take (own_fd);
+  if (self == NULL || self->table->magic != MAGIC)
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * _cured_share_free:
+ * @self: (transfer full) (nullable): a share; what was taken from it stays
+ */
+void
+_cured_share_free (CuredShare *self)
+{
+  if (self == NULL)
+    return;
+  munmap (self->table, sizeof *self->table);
+  close (self->fd);
+  g_free (self);
+}
+
+static GMutex common_mutex;
+static CuredShare *common;
+static guint n_common;
+
+/**
+ * _cured_share_enter:
+ *
+ * Returns: (transfer none) (nullable): the one that all workers of this process
+ *   have, until _cured_share_leave(); NULL where this machine has none
+ */
+CuredShare *
+_cured_share_enter (void)
+{
+  CuredShare *self;
+
+  g_mutex_lock (&common_mutex);
+  if (n_common == 0)
+    common = _cured_share_new ();
+  self = common;
+  if (self != NULL)
+    n_common++;
+  g_mutex_unlock (&common_mutex);
+  return self;
+}
+
+/**
+ * _cured_share_leave:
+ *
+ * One worker fewer has what _cured_share_enter() returned. It goes with the last
+ * one, and what is in it when no process has it any more.
+ */
+void
+_cured_share_leave (void)
+{
+  g_mutex_lock (&common_mutex);
+  g_assert (n_common > 0);
+  if (--n_common == 0)
+    g_clear_pointer (&common, _cured_share_free);
+  g_mutex_unlock (&common_mutex);
+}
+
+/**
+ * _cured_share_get_fd:
+ * @self: a share
+ *
+ * Returns: its descriptor, which _cured_share_open() takes in a process that
+ *   inherits it
+ */
+int
+_cured_share_get_fd (const CuredShare *self)
+{
+  return self->fd;
+}
