@@ -851,6 +851,29 @@ resolve (const Draft *self,
   return FALSE;
 }
 
+/* Whether the word at @i is what a struct's objects have each of their own. */
+static gboolean
+is_member (const CuredTokens *tokens, guint i)
+{
+  for (guint k = i; k > 0 && sign (tokens, k - 1) != ';'; k--)
+    if (is (tokens, k - 1, "static") || is (tokens, k - 1, "constexpr"))
+      return FALSE;
+  for (guint open = i; open-- > 0;)
+    {
+      guint close = get_match (tokens, open);
+
+      if (sign (tokens, open) != '{' || close == CURED_TOKEN_NONE || close < i)
+        continue;
+      for (guint k = open;
+           k > 0 && sign (tokens, k - 1) != ';' &&
+           sign (tokens, k - 1) != '{' && sign (tokens, k - 1) != '}';
+           k--)
+        if (is (tokens, k - 1, "struct") || is (tokens, k - 1, "class"))
+          return TRUE;
+    }
+  return FALSE;
+}
+
 /* A constant or a macro of the file. */
 static gboolean
 resolve_constant (const Draft *self, const char *name, Span *span)
@@ -867,7 +890,8 @@ resolve_constant (const Draft *self, const char *name, Span *span)
   for (guint i = 1; i + 1 < tokens->tokens->len; i++)
     {
       if (!is (tokens, i, name) || sign (tokens, i + 1) != '=' ||
-          sign (tokens, i + 2) == '=' || find_function_at (source, i) >= 0)
+          sign (tokens, i + 2) == '=' || find_function_at (source, i) >= 0 ||
+          is_member (tokens, i))
         continue;
       *span = (Span){ tokens, i + 2, find_value_end (tokens, i + 2), -1 };
       return TRUE;

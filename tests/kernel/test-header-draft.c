@@ -503,6 +503,35 @@ test_grids (void)
     }
 }
 
+/* What a struct gives each of its objects is no constant of that name; what it has
+ * once is one. */
+static void
+test_members (void)
+{
+  static const struct
+  {
+    const char *context;
+    const char *arguments;
+  } cases[] = {
+    { "struct Grid { int N = 0; float h; };\n", "a,N" },
+    { "struct Grid { float h; static const int N = 100; };\n", "a,100" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      static const char source[] =
+          "__global__ void k (float *a, int n) { a[threadIdx.x] = n; }\n"
+          "void f (int N) { float *a; cudaMalloc (&a, N * 4);\n"
+          "  k<<<1, 128>>> (a, N); }\n";
+      g_autoptr (GPtrArray) list =
+          cured_header_draft_scan (source, cases[i].context);
+      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+          source, cases[i].context, get_function (list, 0, "k"), "k");
+
+      g_assert_cmpstr (draft->arguments, ==, cases[i].arguments);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -517,6 +546,7 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/records", test_records);
   g_test_add_func ("/header-draft/grids", test_grids);
   g_test_add_func ("/header-draft/constants", test_constants);
+  g_test_add_func ("/header-draft/members", test_members);
   g_test_add_func ("/header-draft/context", test_context);
   return g_test_run ();
 }
