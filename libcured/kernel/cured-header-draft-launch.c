@@ -851,6 +851,29 @@ resolve (const Draft *self,
   return FALSE;
 }
 
+/* Whether the word at @i is what a struct's objects have each of their own. */
+static gboolean
+is_member (const CuredTokens *tokens, guint i)
+{
+  for (guint k = i; k > 0 && sign (tokens, k - 1) != ';'; k--)
+    if (is (tokens, k - 1, "static") || is (tokens, k - 1, "constexpr"))
+      return FALSE;
+  for (guint open = i; open-- > 0;)
+    {
+      guint close = get_match (tokens, open);
+
+      if (sign (tokens, open) != '{' || close == CURED_TOKEN_NONE || close < i)
+        continue;
+      for (guint k = open;
+           k > 0 && sign (tokens, k - 1) != ';' &&
+           sign (tokens, k - 1) != '{' && sign (tokens, k - 1) != '}';
+           k--)
+        if (is (tokens, k - 1, "struct") || is (tokens, k - 1, "class"))
+          return TRUE;
+    }
+  return FALSE;
+}
+
 /* A constant or a macro of the file. */
 static gboolean
 resolve_constant (const Draft *self, const char *name, Span *span)
@@ -867,7 +890,8 @@ resolve_constant (const Draft *self, const char *name, Span *span)
   for (guint i = 1; i + 1 < tokens->tokens->len; i++)
     {
       if (!is (tokens, i, name) || sign (tokens, i + 1) != '=' ||
-          sign (tokens, i + 2) == '=' || find_function_at (source, i) >= 0)
+          sign (tokens, i + 2) == '=' || find_function_at (source, i) >= 0 ||
+          is_member (tokens, i))
         continue;
       *span = (Span){ tokens, i + 2, find_value_end (tokens, i + 2), -1 };
       return TRUE;
@@ -912,10 +936,44 @@ find_variable (const Draft *self,
   return get_constant (text, number) && *number >= 64;
 }
 
-/* Whether a constant or macro of the file may be one of device code's, too:
- * where it stands outside of the host's functions, but for its own value. */
+/* Whether the word at @i is the name of a function's parameter, or in the body of
+ * a function that has one: nothing of the file is meant. */
 static gboolean
-is_seen_by_device (const Source *self, const char *name)
+is_of_parameter (const Source *self, guint i)
+{
+  const CuredTokens *tokens = self->tokens;
+  int function = find_function_at (self, i);
+  char before = i > 0 ? sign (tokens, i - 1) : 0;
+  char after = sign (tokens, i + 1);
+
+  if (function >= 0)
+    return find_parameter (self, function, tokens, i) >= 0;
+  return i > 0 && (is_word (tokens, i - 1) || before == '*' || before == '&') &&
+         (after == ',' || after == ')') && !is (tokens, i - 1, "return");
+}
+
+/* The word that what stands at @i is part of the value of: `const int m = n * 4;`
+ * outside of functions; 0: none. */
+static guint
+find_constant_of (const CuredTokens *tokens, guint i)
+{
+  for (; i > 1; i--)
+    {
+      char c = sign (tokens, i - 1);
+
+      if (c == '=' && is_word (tokens, i - 2))
+        return i - 2;
+      if (c == ';' || c == '{' || c == '}')
+        return 0;
+    }
+  return 0;
+}
+
+/* Whether a constant or macro of the file may be one of device code's, too:
+ * where it stands outside of the host's functions, but for its own value, and for
+ * what is no more device code's. */
+static gboolean
+is_seen_by_device (const Source *self, const char *name, guint depth)
 {
   const CuredTokens *tokens = self->tokens;
   GHashTableIter iter;
@@ -924,12 +982,21 @@ is_seen_by_device (const Source *self, const char *name)
   for (guint i = 0; i < tokens->tokens->len; i++)
     {
       int function;
+      guint constant;
 
-      if (!is (tokens, i, name))
+      if (!is (tokens, i, name) || is_of_parameter (self, i))
         continue;
       function = find_function_at (self, i);
       if (function < 0 && sign (tokens, i + 1) == '=')
         continue;
+      constant = function < 0 ? find_constant_of (tokens, i) : 0;
+      if (constant > 0 && depth < MAX_DEPTH)
+        {
+          g_autofree char *other = _cured_tokens_dup (tokens, constant);
+
+          if (!is_seen_by_device (self, other, depth + 1))
+            continue;
+        }
       if (function < 0 ||
           g_array_index (self->functions, Function, function).is_device)
         return TRUE;
@@ -1065,7 +1132,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
 
           if (is_done && !*is_real &&
               find_variable (self->draft, word, &span, mine->str, &number) &&
-              !is_seen_by_device (self->draft->source, word))
+              !is_seen_by_device (self->draft->source, word, 0))
             {
               known = g_strconcat (word, dup_name (self->draft, word), NULL);
               add_parameter (self->draft, known, number, TRUE);

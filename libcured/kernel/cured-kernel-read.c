@@ -19,6 +19,7 @@
 #include "base/cured-expr-internal.h"
 #include "base/cured-limits.h"
 #include "kernel/cured-compile-options-internal.h"
+#include "kernel/cured-header-draft.h"
 #include "kernel/cured-header-private.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
@@ -40,8 +41,9 @@ typedef struct
 {
   const CuredHeader *header;
   CuredKernel *kernel;
-  const char *group; /* the one that is being read */
-  const char *index; /* nullable: what a launch calls its repetition */
+  const char *group;        /* the one that is being read */
+  const char *index;        /* nullable: what a launch calls its repetition */
+  const char *declarations; /* what structs are looked for in */
 } Parser;
 
 /* The groups and their keys. A trailing space: the group has a name, as in
@@ -720,7 +722,7 @@ read_types (const Parser *self,
       g_autoptr (GError) local = NULL;
 
       if (!_cured_type_parse (items[i],
-                              self->kernel->source,
+                              self->declarations,
                               &variant->type,
                               &variant->record,
                               &local))
@@ -749,7 +751,7 @@ read_type (const Parser *self, CuredBuffer *buffer, GError **error)
   if (strchr (value, ':') != NULL && !g_str_has_prefix (value, "struct:"))
     return read_types (self, buffer, value, error);
   if (!_cured_type_parse (
-          value, self->kernel->source, &buffer->type, &buffer->record, &local))
+          value, self->declarations, &buffer->type, &buffer->record, &local))
     return fail (self,
                  "Type",
                  CURED_ERROR_INVALID,
@@ -1372,7 +1374,7 @@ parse_argument (const Parser *self,
       g_autoptr (GError) local = NULL;
 
       if (_cured_type_parse (word,
-                             self->kernel->source,
+                             self->declarations,
                              &argument->type,
                              &argument->record,
                              &local))
@@ -2644,19 +2646,52 @@ read_single (Parser *self,
   return read (self, error);
 }
 
+/* (transfer full): the source, and where it names a struct, what it includes of
+ * its own: types may be declared there. */
+static char *
+collect_declarations (const CuredKernel *kernel)
+{
+  GString *all = g_string_new (NULL);
+
+  if (strstr (kernel->text, "struct:") != NULL && !kernel->is_ptx)
+    {
+      const CuredSources *known[] = { kernel->carried, kernel->sources };
+      g_autofree char *context =
+          kernel->path != NULL && kernel->sources == NULL
+              ? cured_header_draft_read_context (kernel->path, kernel->source)
+              : NULL;
+
+      for (const char *const *word = kernel->options; *word != NULL; word++)
+        if (g_str_has_prefix (*word, "-D"))
+          g_string_append_printf (
+              all, "#define %.*s\n", (int) strcspn (*word + 2, "="), *word + 2);
+      for (gsize k = 0; k < G_N_ELEMENTS (known); k++)
+        for (gsize i = 0; known[k] != NULL && i < known[k]->n; i++)
+          g_string_append_printf (all, "%s\n", known[k]->texts[i]);
+      if (context != NULL)
+        g_string_append (all, context);
+    }
+  g_string_append (all, kernel->source);
+  return g_string_free (all, FALSE);
+}
+
 /* Expressions may name parameters that come later in the file, so the groups
  * are read by kind. */
 static gboolean
 read_header (Parser *self, GError **error)
 {
+  g_autofree char *declarations = NULL;
+
   if (!check_names (self, FALSE, error) ||
       !read_named (self, "Parameter ", read_parameter, error) ||
       !check_names (self, TRUE, error))
     return FALSE;
   self->kernel->sweep = g_new0 (CuredAxis *, self->kernel->n_parameters);
-  return read_single (self, "Kernel", TRUE, read_kernel, error) &&
-         read_carried (self, error) &&
-         read_named (self, "Buffer ", read_buffer, error) &&
+  if (!read_single (self, "Kernel", TRUE, read_kernel, error) ||
+      !read_carried (self, error))
+    return FALSE;
+  self->declarations = declarations = collect_declarations (self->kernel);
+  return read_named (self, "Buffer ", read_buffer, error) &&
          read_named (self, "Constant ", read_constant, error) &&
          read_named (self, "TensorMap ", read_tensor_map, error) &&
          read_launches (self, error) &&
@@ -2668,13 +2703,15 @@ read_header (Parser *self, GError **error)
 }
 
 /* @is_alone: Like= is refused. @side: (transfer full) (nullable): the header,
- * where that was read from a file of its own. */
+ * where that was read from a file of its own. @sources: (nullable): what it
+ * includes, where that came along with it */
 static CuredKernel *
 read_kernel_file (const char *text,
                   const char *id,
                   const char *path,
                   gboolean is_alone,
                   CuredHeader *side,
+                  CuredSources *sources,
                   GError **error)
 {
   g_autoptr (CuredKernel) self = NULL;
@@ -2707,7 +2744,7 @@ read_kernel_file (const char *text,
     return NULL;
   if (_cured_header_get_line (header, "Kernel", "Like") != 0)
     {
-      Parser parser = { header, NULL, "Kernel", NULL };
+      Parser parser = { .header = header, .group = "Kernel" };
       g_autofree char *like = NULL;
 
       if (!get (&parser, "Like", TRUE, &like, error))
@@ -2739,9 +2776,10 @@ read_kernel_file (const char *text,
   self->text = g_strdup (text);
   self->source = source != NULL ? g_steal_pointer (&source) : g_strdup (text);
   self->is_ptx = is_ptx;
+  self->sources = sources != NULL ? cured_sources_ref (sources) : NULL;
   self->output = -1;
   self->cycles = -1;
-  if (!read_header (&(Parser){ header, self, NULL, NULL }, error))
+  if (!read_header (&(Parser){ .header = header, .kernel = self }, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -2753,7 +2791,7 @@ _cured_kernel_new_alone (const char *text,
                          const char *path,
                          GError **error)
 {
-  return read_kernel_file (text, id, path, TRUE, NULL, error);
+  return read_kernel_file (text, id, path, TRUE, NULL, NULL, error);
 }
 
 /**
@@ -2777,7 +2815,19 @@ cured_kernel_new_from_text (const char *text,
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (id != NULL, NULL);
 
-  return read_kernel_file (text, id, path, FALSE, NULL, error);
+  return read_kernel_file (text, id, path, FALSE, NULL, NULL, error);
+}
+
+/* Like cured_kernel_new_from_text() for a kernel that what it includes came along
+ * with. */
+CuredKernel *
+_cured_kernel_new_from_sources (const char *text,
+                                const char *id,
+                                const char *path,
+                                CuredSources *sources,
+                                GError **error)
+{
+  return read_kernel_file (text, id, path, FALSE, NULL, sources, error);
 }
 
 /* (transfer full): what is in a file that may be a kernel. */
@@ -2859,5 +2909,5 @@ cured_kernel_new_from_file (const char *path, GError **error)
   if (text == NULL)
     return NULL;
   id = _cured_kernel_make_id (path);
-  return read_kernel_file (text, id, code_path, FALSE, header, error);
+  return read_kernel_file (text, id, code_path, FALSE, header, NULL, error);
 }

@@ -212,15 +212,6 @@ cured_kernel_unref (CuredKernel *self)
   g_atomic_rc_box_release_full (self, clear_kernel);
 }
 
-/* Of a kernel that nobody else has yet: what it includes came along with it. */
-void
-_cured_kernel_set_sources (CuredKernel *self, CuredSources *sources)
-{
-  g_return_if_fail (self->sources == NULL);
-
-  self->sources = cured_sources_ref (sources);
-}
-
 /**
  * cured_kernel_find_parameter:
  * @self: a kernel

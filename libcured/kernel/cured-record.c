@@ -668,7 +668,8 @@ _cured_record_new_from_source (const char *source,
                                const char *name,
                                GError **error)
 {
-  g_autoptr (CuredTokens) tokens = _cured_tokens_new (source);
+  g_autofree char *chosen = _cured_tokens_choose (source);
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (chosen);
   g_auto (Meaning) meaning = { 0 };
 
   if (!find_meaning (tokens, name, 0, &meaning, error))

@@ -9,7 +9,11 @@
 G_BEGIN_DECLS
 
 CuredSources *_cured_sources_new_take (char *text, char **names, char **texts);
-void _cured_kernel_set_sources (CuredKernel *self, CuredSources *sources);
+CuredKernel *_cured_kernel_new_from_sources (const char *text,
+                                             const char *id,
+                                             const char *path,
+                                             CuredSources *sources,
+                                             GError **error);
 gboolean _cured_is_below (const char *path, const char *folder);
 gboolean _cured_is_file (const char *path, const char *name);
 char *

@@ -301,7 +301,6 @@ read_sources (JsonObject *message, const char *source, GError **error)
 static CuredKernel *
 read_kernel (JsonObject *message, GError **error)
 {
-  g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredSources) sources = NULL;
   const char *source = NULL;
   const char *id = "kernel";
@@ -315,11 +314,7 @@ read_kernel (JsonObject *message, GError **error)
   sources = read_sources (message, source, error);
   if (sources == NULL)
     return NULL;
-  kernel = cured_kernel_new_from_text (source, id, path, error);
-  if (kernel == NULL)
-    return NULL;
-  _cured_kernel_set_sources (kernel, sources);
-  return g_steal_pointer (&kernel);
+  return _cured_kernel_new_from_sources (source, id, path, sources, error);
 }
 
 static gboolean

@@ -181,6 +181,52 @@ test_textures (void)
     }
 }
 
+/* A convolution whose taps a tensor map brings is what a plain one gives, and one
+ * that asks for another tap is not. */
+static void
+test_im2col (void)
+{
+  static const struct
+  {
+    const char *tap;
+    CuredState state;
+  } rows[] = {
+    { "tap % 3", CURED_STATE_OK },
+    { "tap % 2", CURED_STATE_WRONG },
+  };
+  static const gint64 sizes[][2] = { { 8, 8 }, { 5, 11 }, { 1, 3 } };
+  g_autofree char *path = g_build_filename (
+      g_getenv ("CURED_TEST_DATA"), "kernels", "im2col", "im2col.cu", NULL);
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, &error));
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
+      {
+        g_autoptr (GString) changed = g_string_new (text);
+        g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+        g_autoptr (CuredKernel) kernel = NULL;
+        g_auto (CuredOptions) options = { 0 };
+
+        cured_options_init (&options);
+        options.check = TRUE;
+        g_assert_cmpuint (
+            g_string_replace (changed, "tap % 3", rows[i].tap, 0), ==, 1);
+        kernel =
+            cured_kernel_new_from_text (changed->str, "im2col", path, &error);
+        g_assert_no_error (error);
+        g_assert_true (measure (
+            device, kernel, sizes[k], &options, outcome, NULL, &error));
+        g_assert_no_error (error);
+        g_test_message ("%s: %s", rows[i].tap, outcome->reason);
+        g_assert_cmpint (outcome->state, ==, rows[i].state);
+        g_assert_cmpuint (outcome->findings->len, ==, 0);
+      }
+}
+
 /* What a chip has no textures of can't be launched. */
 static void
 test_texture_types (void)
@@ -874,6 +920,7 @@ main (int argc, char **argv)
     }
 #define ADD(name, function) g_test_add_func ("/emulator-device/" name, function)
   ADD ("textures", test_textures);
+  ADD ("im2col", test_im2col);
   ADD ("texture-types", test_texture_types);
   ADD ("open", test_open);
   ADD ("memory", test_memory);

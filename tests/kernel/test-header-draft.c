@@ -503,6 +503,69 @@ test_grids (void)
     }
 }
 
+/* A constant of the file is a size that can be another one where device code has
+ * none of it: what a kernel calls its own parameter is not it. */
+static void
+test_host_constants (void)
+{
+  static const struct
+  {
+    const char *body;
+    const char *arguments;
+  } cases[] = {
+    { "a[threadIdx.x] = N;", "a,N" },
+    { "a[threadIdx.x] = N + M;", "a,100000" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *source = g_strdup_printf (
+          "const int N = 100000;\nconst int M = sizeof (float) * N;\n"
+          "__global__ void k (float *a, const int N) { %s }\n"
+          "void f () { float *a; cudaMalloc (&a, M);\n"
+          "  k<<<1, 128>>> (a, N); }\n",
+          cases[i].body);
+      g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
+      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+          source, NULL, get_function (list, 0, "k"), "k");
+
+      g_assert_cmpstr (draft->arguments, ==, cases[i].arguments);
+    }
+}
+
+/* What a struct gives each of its objects is no constant of that name; what it has
+ * once is one. */
+static void
+test_members (void)
+{
+  static const struct
+  {
+    const char *context;
+    const char *value; /* of N */
+  } cases[] = {
+    { "struct Grid { int N = 0; float h; };\n", "1024" },
+    { "struct Grid { float h; static const int N = 100; };\n", "100" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      static const char source[] =
+          "__global__ void k (float *a, int n) { a[threadIdx.x] = n; }\n"
+          "void f (int N) { float *a; cudaMalloc (&a, N * 4);\n"
+          "  k<<<1, 128>>> (a, N); }\n";
+      g_autoptr (GPtrArray) list =
+          cured_header_draft_scan (source, cases[i].context);
+      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+          source, cases[i].context, get_function (list, 0, "k"), "k");
+
+      g_assert_cmpstr (draft->arguments, ==, "a,N");
+      g_assert_cmpstr (
+          ((CuredDraftParameter *) draft->parameters->pdata[0])->default_value,
+          ==,
+          cases[i].value);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -517,6 +580,8 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/records", test_records);
   g_test_add_func ("/header-draft/grids", test_grids);
   g_test_add_func ("/header-draft/constants", test_constants);
+  g_test_add_func ("/header-draft/host-constants", test_host_constants);
+  g_test_add_func ("/header-draft/members", test_members);
   g_test_add_func ("/header-draft/context", test_context);
   return g_test_run ();
 }

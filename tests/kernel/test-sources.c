@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "kernel/cured-compile-options-internal.h"
+#include "kernel/cured-element-internal.h"
 
 static const char header[] = "/*! cured\n"
                              " * [Kernel]\n"
@@ -267,6 +268,51 @@ test_carry_private (Fixture *self, gconstpointer data)
     }
 }
 
+/* A struct's fields may be declared in a file that the kernel includes, with names
+ * that stand there for their types, and are as well where the file is not. */
+static void
+test_types (Fixture *self, gconstpointer data)
+{
+  static const char include[] = "#include \"body.h\"\n";
+  static const char buffer[] = " * [Buffer bodies]\n"
+                               " * Type=struct:body_t\n"
+                               " * Length=1\n"
+                               " * Fill=uniform\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) alone = NULL;
+  g_autofree char *text = NULL;
+
+  write_file (self->folder,
+              "body.h",
+              "#ifdef WIDE\ntypedef double real;\n#else\n"
+              "typedef float real;\n#endif\n"
+              "struct Body { real x, m; int id; };\n"
+              "typedef struct Body body_t;\n");
+  for (int wide = 0; wide < 2; wide++)
+    {
+      g_autofree char *keys =
+          g_strconcat (wide ? " * Options=-DWIDE=1\n" : "", buffer, NULL);
+      g_autoptr (CuredKernel) kernel =
+          make_kernel (self->folder, keys, include);
+      g_autoptr (CuredKernel) carried = NULL;
+
+      g_assert_cmpuint (kernel->buffers[0].record->n_fields, ==, 3);
+      g_assert_cmpuint (kernel->buffers[0].record->size, ==, wide ? 24 : 12);
+      g_free (text);
+      text = cured_sources_carry (kernel, NULL);
+      carried = cured_kernel_new_from_text (text, "test", NULL, &error);
+      g_assert_no_error (error);
+      g_assert_true (cured_record_equal (carried->buffers[0].record,
+                                         kernel->buffers[0].record));
+    }
+
+  /* Without it nobody knows. */
+  alone = g_string_new (header);
+  g_string_replace (alone, "%s", buffer, 1);
+  g_assert_null (cured_kernel_new_from_text (alone->str, "test", NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+}
+
 /* Nor can names be so many that to look them up takes for ever. */
 static void
 test_carry_many (Fixture *self, gconstpointer data)
@@ -513,6 +559,7 @@ main (int argc, char **argv)
   ADD ("/sources/own", test_own);
   ADD ("/sources/carry", test_carry);
   ADD ("/sources/carry-private", test_carry_private);
+  ADD ("/sources/types", test_types);
   ADD ("/sources/carry-many", test_carry_many);
   ADD ("/sources/include-key", test_include_key);
   ADD ("/sources/same-name", test_same_name);

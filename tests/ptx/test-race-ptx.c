@@ -995,7 +995,7 @@ test_reach (void)
     gboolean is_alias; /* q is p */
     gboolean is_found;
     gboolean is_stray; /* it left the buffer that its address is made of */
-    guint offset;      /* of q in its buffer */
+    gint offset;       /* of q in its buffer */
   } cases[] = {
     { STORE_TO ("mov.u64 %rd4, %rd2;\n"), FALSE, FALSE },
     { STORE_TO ("mov.u64 %rd4, %rd2;\n"), TRUE, TRUE },
@@ -1030,6 +1030,9 @@ test_reach (void)
     /* Back from the end. */
     { STORE_TO ("add.s64 %rd4, %rd2, -4;\n"), FALSE, FALSE, FALSE, 4096 },
     { STORE_TO ("add.s64 %rd4, %rd2, -8192;\n"), FALSE, FALSE, TRUE, 4096 },
+    /* To the element before the first one, and on from there. */
+    { STORE_TO ("add.s64 %rd4, %rd2, 4;\n"), FALSE, FALSE, FALSE, -4 },
+    { STORE_TO ("add.s64 %rd4, %rd2, 4;\n"), TRUE, TRUE, FALSE, -4 },
     /* A distance of pointers, in 32 bits, may lead anywhere. */
     { STORE_TO ("cvt.u32.u64 %r3, %rd1; cvt.u32.u64 %r4, %rd2;\n"
                 "sub.s32 %r3, %r3, %r4; cvt.s64.s32 %rd3, %r3;\n"
@@ -1077,7 +1080,7 @@ test_reach (void)
       words[3] = 64;
       if (cases[c].is_alias)
         addresses[1] = addresses[0];
-      addresses[1] += cases[c].offset;
+      addresses[1] += (guint64) cases[c].offset;
       cured_emulator_launch (&launch, &report, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpint (report.end, ==, CURED_END_DONE);

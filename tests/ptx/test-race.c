@@ -271,6 +271,19 @@ touch (Bench *self,
     access.pattern = CURED_PATTERN_CONTIGUOUS;
   for (guint l = 0; l < 32; l++)
     access.address[l] = base + (guint64) (step * (gint64) (l % period));
+  if (space == CURED_SPACE_SHARED && access.bulk == NULL)
+    {
+      access.shape = (guint64) mask | (guint64) (step & 0xffff) << 32 |
+                     (guint64) width << 48 | (guint64) access.folds << 56;
+      access.low = access.high = access.address[__builtin_ctz (mask)];
+      for (guint32 left = mask; left != 0; left &= left - 1)
+        {
+          guint64 address = access.address[__builtin_ctz (left)];
+
+          access.low = MIN (access.low, address);
+          access.high = MAX (access.high, address);
+        }
+    }
   if (!self->is_by_lane || step == 0 || site > STORE_2)
     self->race->klass->access (
         self->race, self->states[b], &self->blocks[b].warps[w], &access);
@@ -281,6 +294,7 @@ touch (Bench *self,
 
         one.mask = mask & 1u << l;
         one.pattern = CURED_PATTERN_SAME;
+        one.shape = 0;
         for (guint k = 0; k < 32; k++)
           one.address[k] = access.address[l];
         if (one.mask != 0)

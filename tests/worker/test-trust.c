@@ -81,8 +81,15 @@ inspect (const char *body, const char *path, gboolean is_blind, GError **error)
     {
       g_autoptr (CuredSources) sources =
           cured_sources_new_from_text (kernel->source);
+      g_autoptr (CuredKernel) looked_through = g_steal_pointer (&kernel);
 
-      _cured_kernel_set_sources (kernel, sources);
+      kernel = _cured_kernel_new_from_sources (looked_through->text,
+                                               looked_through->id,
+                                               looked_through->path,
+                                               sources,
+                                               error);
+      if (kernel == NULL)
+        return NULL;
     }
   cured_bank_query_init (&query);
   return cured_examiner_inspect (examiner,

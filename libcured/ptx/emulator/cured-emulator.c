@@ -1147,6 +1147,8 @@ cured_emulator_launch (const CuredLaunch *launch,
       g_free (workers[i].tally.regions);
       g_free (workers[i].tally.hot);
       g_free (workers[i].tally.known);
+      g_free (workers[i].tally.shapes);
+      g_free (workers[i].tally.last_shapes);
     }
 
   report->end = (CuredEnd) grid.stop;

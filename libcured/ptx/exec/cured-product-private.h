@@ -57,15 +57,6 @@ gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   return true;
 }
 
-/* Significands with their sign and exponents of the unit above them, column by
- * column of k, so that a loop over rows or columns vectorizes. */
-typedef struct
-{
-  int32_t significand[MAX_K][MAX_M];
-  int32_t exponent[MAX_K][MAX_M];
-  bool is_special; /* some are infinite or NaN */
-} Factors;
-
 typedef enum
 {
   FORMAT_F16,
@@ -90,34 +81,128 @@ static const struct
   [FORMAT_E5M2] = { 5, 2, 0, 13, 13 },
 };
 
-static inline void
-split (Format format,
-       const uint32_t (*at)[MAX_K],
-       unsigned n_rows,
-       unsigned n_k,
-       Factors *factors)
+/* Eight elements side by side. */
+typedef int32_t Ints __attribute__ ((vector_size (4 * N)));
+typedef int64_t Longs __attribute__ ((vector_size (8 * N)));
+typedef float Floats __attribute__ ((vector_size (4 * N)));
+typedef double Doubles __attribute__ ((vector_size (8 * N)));
+
+static G_ALWAYS_INLINE inline Ints
+choose (Ints is_first, Ints first, Ints second)
 {
-  const unsigned m = formats[format].fraction_bits;
+  return (first & is_first) | (second & ~is_first);
+}
+
+static inline bool
+is_any (Ints found)
+{
+  uint64_t parts[sizeof found / 8];
+  uint64_t all = 0;
+
+  memcpy (parts, &found, sizeof found);
+  for (unsigned i = 0; i < G_N_ELEMENTS (parts); i++)
+    all |= parts[i];
+  return all != 0;
+}
+
+/* Elements of a factor, and the exponents of the unit above them, rows of A or
+ * columns of B; special ones, infinite or NaN, are 0. */
+typedef struct
+{
+  Floats value[MAX_M][MAX_K / N];
+  Ints exponent[MAX_M][MAX_K / N];
+  bool is_special; /* some are */
+} Rows;
+
+/* The same of B, eight columns side by side. */
+typedef struct
+{
+  Floats value[MAX_K];
+  Ints exponent[MAX_K];
+  bool is_special;
+} Columns;
+
+/* Takes elements of @format apart; returns which of them are special. */
+static G_ALWAYS_INLINE inline Ints
+split (Format format, Ints bits, Floats *value, Ints *exponent)
+{
+  const int m = (int) formats[format].fraction_bits;
+  const int sign = m + (int) formats[format].exponent_bits;
   const int top = (1 << formats[format].exponent_bits) - 1;
   const int bias = top / 2;
+  Ints digits = bits >> (int) formats[format].ignored_bits;
+  Ints biased = digits >> m & top;
+  Ints fraction = digits & ((1 << m) - 1);
+  Ints is_small = biased == 0;
+  Ints is_special = biased == top;
+  Ints is_zero = (digits & ((1 << sign) - 1)) == 0;
+  Floats x;
 
-  factors->is_special = false;
-  for (unsigned k = 0; k < n_k; k++)
-    for (unsigned i = 0; i < n_rows; i++)
+  if (format == FORMAT_E4M3)
+    is_special &= fraction == 7;
+  biased -= is_small; /* which is -1 */
+  /* Those with the exponents of f32 are the begin of one. */
+  if (formats[format].exponent_bits == 8)
+    x = (Floats) (digits << (23 - m));
+  else
+    {
+      Ints significand = fraction | (~is_small & 1 << m);
+      Ints is_negative = -(digits >> sign & 1);
+
+      x = __builtin_convertvector((significand ^ is_negative) - is_negative,
+                                  Floats) *
+          (Floats) ((biased - bias - m + 127) << 23);
+    }
+  *value = (Floats) ((Ints) x & ~is_special);
+  *exponent = choose (is_zero, (Ints){ 0 } + ZERO_EXPONENT, biased - bias);
+  return is_special;
+}
+
+/* @n_k: of elements; a multiple of 4 */
+static inline void
+split_rows (Format format,
+            const uint32_t (*at)[MAX_K],
+            unsigned n_rows,
+            unsigned n_k,
+            Rows *rows)
+{
+  Ints is_special = { 0 };
+
+  for (unsigned i = 0; i < n_rows; i++)
+    for (unsigned k = 0; k < n_k; k += N)
       {
-        uint32_t bits = at[i][k] >> formats[format].ignored_bits;
-        int exponent = (int) (bits >> m) & top;
-        int fraction = (int) (bits & ((1u << m) - 1));
-        bool is_negative = bits >> (m + formats[format].exponent_bits) & 1;
-        int significand = exponent != 0 ? fraction | 1 << m : fraction;
+        Ints bits = { 0 };
 
-        factors->is_special |=
-            exponent == top && (format != FORMAT_E4M3 || fraction == 7);
-        factors->significand[k][i] = is_negative ? -significand : significand;
-        factors->exponent[k][i] = significand == 0 ? ZERO_EXPONENT
-                                  : exponent == 0  ? 1 - bias
-                                                   : exponent - bias;
+        if (n_k - k >= N)
+          memcpy (&bits, &at[i][k], sizeof bits);
+        else
+          memcpy (&bits, &at[i][k], sizeof bits / 2);
+        is_special |= split (
+            format, bits, &rows->value[i][k / N], &rows->exponent[i][k / N]);
       }
+  rows->is_special = is_any (is_special);
+}
+
+static inline void
+split_columns (Format format,
+               const uint32_t (*at)[MAX_K],
+               unsigned n_k,
+               Columns *columns)
+{
+  Ints is_special = { 0 };
+
+  for (unsigned k = 0; k < n_k; k++)
+    {
+      Ints bits = {
+        (int32_t) at[0][k], (int32_t) at[1][k], (int32_t) at[2][k],
+        (int32_t) at[3][k], (int32_t) at[4][k], (int32_t) at[5][k],
+        (int32_t) at[6][k], (int32_t) at[7][k],
+      };
+
+      is_special |=
+          split (format, bits, &columns->value[k], &columns->exponent[k]);
+    }
+  columns->is_special = is_any (is_special);
 }
 
 static inline double
@@ -147,77 +232,133 @@ widen (Format format, uint32_t bits)
     }
 }
 
-/* One row of the product and its addends, to doubles that hold it exactly.
- * Every term is at most 4 times 2 to the power 23 + EXTRA_BITS, so that 8 of
- * them fit in 32 bits. */
-static inline void
-multiply_row (Format a_format,
-              Format b_format,
-              const Factors *a,
-              const Factors *b,
-              unsigned row,
-              unsigned n_k,
-              const uint32_t *c,
-              double *sums)
+/* A sum as it is given: the bits of an f32 cut off, or of an f16. */
+static inline uint32_t
+cut_off (Format format, bool is_f16, double x)
 {
-  const int bits = formats[a_format].kept_bits;
-  const int product_bits =
-      (int) (formats[a_format].fraction_bits + formats[b_format].fraction_bits);
-  int32_t greatest[N];
-  int64_t totals[N];
+  const uint32_t lost = (1u << (23 - formats[format].sum_bits)) - 1;
 
-  for (unsigned n = 0; n < N; n++)
-    {
-      int exponent = (int) (c[n] >> 23 & 0xff);
+  if (is_f16)
+    return cured_f64_to_f16 (x, CURED_PTX_ROUND_RN);
+  if (fabs (x) >= 0x1p128)
+    x = copysign (INFINITY, x);
+  if (!isfinite (x))
+    return cured_narrow_f64 (x, 8, 23, CURED_PTX_ROUND_RZ);
+  return cured_narrow_f64 (x, 8, 23, CURED_PTX_ROUND_RZ) & ~lost;
+}
 
-      greatest[n] = (c[n] & INT32_MAX) == 0 ? ZERO_EXPONENT * 2
-                    : exponent == 0         ? -126
-                                            : exponent - 127;
-    }
+/* One element, where f32 may not hold the products. */
+static __attribute__ ((noinline)) double
+add_widely (const float *a,
+            const Columns *b,
+            unsigned column,
+            unsigned n_k,
+            float c,
+            int bits,
+            int greatest)
+{
+  double scale = ldexp (1, bits - greatest);
+  double sum = 0;
+
+  sum += trunc ((double) c * scale);
   for (unsigned k = 0; k < n_k; k++)
-    for (unsigned n = 0; n < N; n++)
-      {
-        int32_t exponent = a->exponent[k][row] + b->exponent[k][n];
+    sum += trunc ((double) a[k] * (double) b->value[k][column] * scale);
+  return sum / scale;
+}
 
-        greatest[n] = exponent > greatest[n] ? exponent : greatest[n];
-      }
-  for (unsigned n = 0; n < N; n++)
+/* Rows of the product and its addends @c, the bits of f32: to @d go those of f32,
+ * or of f16. What is infinite or NaN is taken for 0.
+ *
+ * A term in units of the last bit that is kept is below 4 times 2 to the power 23
+ * + EXTRA_BITS, and no instruction adds more than 16 products that are not 0, so
+ * that the products' sum has 32 bits. Where no exponent is near the ends of f32
+ * they are exact in f32, or below one unit. */
+static inline void
+multiply_rows (Format format,
+               const Rows *a,
+               const Columns *b,
+               unsigned n_rows,
+               unsigned n_k,
+               bool is_f16,
+               const uint32_t (*c)[N],
+               uint32_t (*d)[N])
+{
+  const int bits = formats[format].kept_bits;
+  const int64_t kept =
+      (int64_t) (UINT64_MAX << (52 - formats[format].sum_bits));
+
+  for (unsigned i = 0; i < n_rows; i++)
     {
-      int exponent = (int) (c[n] >> 23 & 0xff);
-      int64_t term =
-          (int64_t) ((c[n] & 0x7fffff) | (exponent != 0 ? 1u << 23 : 0))
-          << bits;
-      int shift;
+      const float *values = (const float *) a->value[i];
+      const int32_t *exponents = (const int32_t *) a->exponent[i];
+      Ints total = { 0 };
+      Ints addend;
+      Ints biased;
+      Ints most;
+      Ints rest;
+      Floats scale;
+      Doubles sum;
 
-      greatest[n] = greatest[n] < LEAST_EXPONENT ? LEAST_EXPONENT : greatest[n];
-      shift = 23 + greatest[n] - (exponent != 0 ? exponent - 127 : -126);
-      term = shift > 62 ? 0 : shift < 0 ? 0 : term >> shift;
-      totals[n] = c[n] >> 31 ? -term : term;
-    }
-  for (unsigned first = 0; first < n_k; first += 8)
-    {
-      int32_t partial[N] = { 0 };
+      memcpy (&addend, c[i], sizeof addend);
+      biased = addend >> 23 & 0xff;
+      most = choose ((addend & INT32_MAX) == 0,
+                     (Ints){ 0 } + 2 * ZERO_EXPONENT,
+                     biased - 127 - (biased == 0));
+      for (unsigned k = 0; k < n_k; k++)
+        {
+          Ints exponent = b->exponent[k] + exponents[k];
 
-      for (unsigned k = first; k < first + 8 && k < n_k; k++)
+          most = choose (exponent > most, exponent, most);
+        }
+      /* Nothing but zeros: any will do. */
+      most &= most >= ZERO_EXPONENT / 2;
+      if (G_UNLIKELY (is_any ((most < -100) | (most > 120))))
+        {
+          for (unsigned n = 0; n < N; n++)
+            d[i][n] = cut_off (
+                format,
+                is_f16,
+                add_widely (values,
+                            b,
+                            n,
+                            n_k,
+                            biased[n] == 0xff ? 0 : cured_f32_of_bits (c[i][n]),
+                            bits,
+                            MAX (most[n], LEAST_EXPONENT)));
+          continue;
+        }
+
+      scale = (Floats) ((bits + 127 - most) << 23);
+      rest = __builtin_convertvector((Floats) addend * scale, Ints);
+      for (unsigned k = 0; k < n_k; k++)
+        total += __builtin_convertvector(b->value[k] * values[k] * scale, Ints);
+      sum = (__builtin_convertvector(total, Doubles) +
+             __builtin_convertvector(rest, Doubles)) *
+            __builtin_convertvector((Floats) ((most - bits + 127) << 23),
+                                    Doubles);
+      if (is_f16)
         for (unsigned n = 0; n < N; n++)
-          {
-            int32_t product = a->significand[k][row] * b->significand[k][n];
-            int32_t sign = product >> 31;
-            int32_t shift =
-                greatest[n] - a->exponent[k][row] - b->exponent[k][n];
-            int32_t term;
+          d[i][n] = cured_f64_to_f16 (sum[n], CURED_PTX_ROUND_RN);
+      else
+        {
+          Floats cut =
+              __builtin_convertvector((Doubles) ((Longs) sum & kept), Floats);
 
-            shift = shift > 31 ? 31 : shift;
-            term =
-                (((product ^ sign) - sign) << (bits - product_bits)) >> shift;
-            partial[n] += (term ^ sign) - sign;
-          }
-      for (unsigned n = 0; n < N; n++)
-        totals[n] += partial[n];
+          memcpy (d[i], &cut, sizeof cut);
+        }
     }
-  for (unsigned n = 0; n < N; n++)
-    sums[n] = (double) totals[n] *
-              cured_f64_of_bits ((uint64_t) (greatest[n] - bits + 1023) << 52);
+}
+
+/* Whether some of the addends are infinite or NaN. */
+static inline bool
+are_special (const uint32_t (*c)[N], unsigned n_rows)
+{
+  uint32_t found = 0;
+
+  for (unsigned i = 0; i < n_rows; i++)
+    for (unsigned n = 0; n < N; n++)
+      found |= (c[i][n] & 0x7f800000) == 0x7f800000;
+  return found != 0;
 }
 
 /* With an infinity or NaN in it the result is one of these, and does not depend
@@ -293,18 +434,6 @@ spread_row (uint64_t metadata, unsigned n_k, unsigned bits, uint32_t row[MAX_K])
     }
   memcpy (row, whole, sizeof whole);
   return kept;
-}
-
-static inline uint32_t
-cut_off (Format format, double x)
-{
-  const uint32_t lost = (1u << (23 - formats[format].sum_bits)) - 1;
-
-  if (fabs (x) >= 0x1p128)
-    x = copysign (INFINITY, x);
-  if (!isfinite (x))
-    return cured_narrow_f64 (x, 8, 23, CURED_PTX_ROUND_RZ);
-  return cured_narrow_f64 (x, 8, 23, CURED_PTX_ROUND_RZ) & ~lost;
 }
 
 G_END_DECLS

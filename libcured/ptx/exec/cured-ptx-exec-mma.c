@@ -79,7 +79,7 @@ get_bits (CuredPtxType type)
 /* ---- Registers ---- */
 
 /* Elements of a factor as @bits of a register of 32 bits each, @n_down registers
- * of A going down before the next goes along. */
+ * of A going down before the next goes along. Of four lanes they are in a row. */
 static void
 take_factor (CuredWarp *warp,
              const CuredPtxOperand *x,
@@ -88,18 +88,29 @@ take_factor (CuredWarp *warp,
              unsigned bits,
              uint32_t at[MAX_M][MAX_K])
 {
-  unsigned each = 32 / bits;
-  uint32_t ones = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+  unsigned n = 4 * 32 / bits;
 
   for (unsigned r = 0; r < n_registers; r++)
-    {
-      const uint32_t *lanes = LANES (const uint32_t, x[r]);
+    for (unsigned g = 0; g < CURED_WARP_LANES / 4; g++)
+      {
+        const uint32_t *lanes = LANES (const uint32_t, x[r]) + 4 * g;
+        uint32_t *to = &at[g + 8 * (r % n_down)][r / n_down * n];
 
-      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-        for (unsigned j = 0; j < each; j++)
-          at[l / 4 + 8 * (r % n_down)][r / n_down * 4 * each + l % 4 * each +
-                                       j] = lanes[l] >> (bits * j) & ones;
-    }
+        if (bits == 32)
+          memcpy (to, lanes, 4 * sizeof *to);
+        else if (bits == 16)
+          {
+            uint16_t halves[8];
+
+            memcpy (halves, lanes, sizeof halves);
+            for (unsigned k = 0; k < 8; k++)
+              to[k] = halves[k];
+          }
+        else
+          for (unsigned k = 0; k < n; k++)
+            to[k] =
+                lanes[k * bits / 32] >> (k * bits % 32) & ((1u << bits) - 1);
+      }
 }
 
 /* C as bits of f32 or s32. */
@@ -181,36 +192,30 @@ add_products (Format format,
       (const uint32_t (*)[MAX_K]) (pair->a[0] + first);
   const uint32_t (*at_b)[MAX_K] =
       (const uint32_t (*)[MAX_K]) (pair->b[0] + first);
-  Factors a;
-  Factors b;
+  uint32_t d[MAX_M][N];
+  Rows a;
+  Columns b;
 
-  split (format, at_a, n_m, n, &a);
-  split (format, at_b, N, n, &b);
-  for (unsigned i = 0; i < n_m; i++)
-    {
-      double sums[N];
-
-      multiply_row (format, format, &a, &b, i, n, c[i], sums);
+  split_rows (format, at_a, n_m, n, &a);
+  split_columns (format, at_b, n, &b);
+  multiply_rows (format, &a, &b, n_m, n, is_f16, (const uint32_t (*)[N]) c, d);
+  if (G_UNLIKELY (a.is_special || b.is_special ||
+                  are_special ((const uint32_t (*)[N]) c, n_m)))
+    for (unsigned i = 0; i < n_m; i++)
       for (unsigned j = 0; j < N; j++)
         {
-          if (a.is_special || b.is_special ||
-              (c[i][j] & 0x7f800000) == 0x7f800000)
-            {
-              double special = multiply_special (format,
-                                                 format,
-                                                 at_a[i],
-                                                 at_b[j],
-                                                 n,
-                                                 pair->kept[i] >> first,
-                                                 c[i][j]);
+          double special = multiply_special (format,
+                                             format,
+                                             at_a[i],
+                                             at_b[j],
+                                             n,
+                                             pair->kept[i] >> first,
+                                             c[i][j]);
 
-              if (!isfinite (special))
-                sums[j] = special;
-            }
-          c[i][j] = is_f16 ? cured_f64_to_f16 (sums[j], CURED_PTX_ROUND_RN)
-                           : cut_off (format, sums[j]);
+          if (!isfinite (special))
+            d[i][j] = cut_off (format, is_f16, special);
         }
-    }
+  memcpy (c, d, n_m * sizeof d[0]);
 }
 
 /* Where only C or only D is f16, sums are f32 ones. */

@@ -372,11 +372,11 @@ give_tile (CuredWarp *warp,
 
 /* imm-scale: 1 or -1. */
 static void
-negate (Factors *factors, unsigned n_rows, unsigned n_k)
+negate (Rows *rows, unsigned n_rows, unsigned n_k)
 {
-  for (unsigned k = 0; k < n_k; k++)
-    for (unsigned i = 0; i < n_rows; i++)
-      factors->significand[k][i] = -factors->significand[k][i];
+  for (unsigned i = 0; i < n_rows; i++)
+    for (unsigned k = 0; k < n_k; k += N)
+      rows->value[i][k / N] = -rows->value[i][k / N];
 }
 
 static inline void
@@ -393,7 +393,7 @@ multiply_narrow (CuredWarp *warp,
   uint32_t a[ROWS][MAX_K];
   uint64_t kept[ROWS];
   uint32_t b[MAX_COLUMNS][MAX_K];
-  Factors a_factors;
+  Rows rows;
   float sign;
 
   if (!begin (warp, inst, mask))
@@ -402,56 +402,49 @@ multiply_narrow (CuredWarp *warp,
   self.n_columns = get_columns (inst);
   self.n_k = get_depth (inst);
   take_factors (warp, inst, mask, &self, a, kept, b);
-  split (a_format, (const uint32_t (*)[MAX_K]) a, ROWS, self.n_k, &a_factors);
+  split_rows (a_format, (const uint32_t (*)[MAX_K]) a, ROWS, self.n_k, &rows);
   sign = (float) (int32_t) get_number (warp, &self.numbers[0]) *
          (float) (int32_t) get_number (warp, &self.numbers[1]);
   if (sign < 0)
-    negate (&a_factors, ROWS, self.n_k);
+    negate (&rows, ROWS, self.n_k);
 
   for (unsigned first = 0; first < self.n_columns; first += N)
     {
       const uint32_t (*tile)[MAX_K] = (const uint32_t (*)[MAX_K]) b + first;
-      Factors b_factors;
+      Columns columns;
       uint32_t c[ROWS][N];
+      uint32_t d[ROWS][N];
 
-      split (b_format, tile, N, self.n_k, &b_factors);
+      split_columns (b_format, tile, self.n_k, &columns);
       take_tile (warp, &self, first, is_f16, c);
-      for (unsigned i = 0; i < ROWS; i++)
-        {
-          double sums[N];
-
-          multiply_row (a_format,
-                        b_format,
-                        &a_factors,
-                        &b_factors,
-                        i,
-                        self.n_k,
-                        c[i],
-                        sums);
+      multiply_rows (a_format,
+                     &rows,
+                     &columns,
+                     ROWS,
+                     self.n_k,
+                     is_f16,
+                     (const uint32_t (*)[N]) c,
+                     d);
+      if (G_UNLIKELY (rows.is_special || columns.is_special ||
+                      are_special ((const uint32_t (*)[N]) c, ROWS)))
+        for (unsigned i = 0; i < ROWS; i++)
           for (unsigned n = 0; n < N; n++)
             {
-              if (a_factors.is_special || b_factors.is_special ||
-                  (c[i][n] & 0x7f800000) == 0x7f800000)
-                {
-                  double special = multiply_special (a_format,
-                                                     b_format,
-                                                     a[i],
-                                                     tile[n],
-                                                     self.n_k,
-                                                     kept[i],
-                                                     c[i][n]);
+              double special = multiply_special (a_format,
+                                                 b_format,
+                                                 a[i],
+                                                 tile[n],
+                                                 self.n_k,
+                                                 kept[i],
+                                                 c[i][n]);
 
-                  if (sign < 0 && isinf (special) &&
-                      (c[i][n] & 0x7f800000) != 0x7f800000)
-                    special = -special;
-                  if (!isfinite (special))
-                    sums[n] = special;
-                }
-              c[i][n] = is_f16 ? cured_f64_to_f16 (sums[n], CURED_PTX_ROUND_RN)
-                               : cut_off (a_format, sums[n]);
+              if (sign < 0 && isinf (special) &&
+                  (c[i][n] & 0x7f800000) != 0x7f800000)
+                special = -special;
+              if (!isfinite (special))
+                d[i][n] = cut_off (a_format, is_f16, special);
             }
-        }
-      give_tile (warp, &self, mask, first, is_f16, c);
+      give_tile (warp, &self, mask, first, is_f16, d);
     }
 }
 

@@ -422,6 +422,7 @@ access_slowly (CuredWarp *warp,
       access.mask = masks[s];
       access.pattern = CURED_PATTERN_ANY;
       access.folds = 0;
+      access.shape = 0;
       access.region = NULL;
       access.bulk = NULL;
       access.owner = NULL;
@@ -439,24 +440,6 @@ access_slowly (CuredWarp *warp,
 }
 
 /* ---- The quick way, all lanes at once ---- */
-
-/* Whether all lanes are aligned and between @low and @low + @last. */
-static inline bool
-all_fit (const uint64_t *address, uint64_t low, uint64_t last, uint32_t align)
-{
-  uint64_t wrong = 0;
-  uint64_t bits = 0;
-
-  /* @last is below 2^63, so the sign of one of the two says "outside". */
-  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-    {
-      uint64_t offset = address[l] - low;
-
-      wrong |= (last - offset) | offset;
-      bits |= address[l];
-    }
-  return wrong >> 63 == 0 && (bits & (align - 1)) == 0;
-}
 
 static inline CuredPattern
 get_pattern (const uint64_t *address, uint32_t mask, uint32_t width)
@@ -496,6 +479,116 @@ count_folds (const uint64_t *address)
   return n;
 }
 
+/* Looks at the addresses of an access, and keeps what they look like.
+ *
+ * Returns: the shape's index */
+static __attribute__ ((noinline)) uint8_t
+find_shape (CuredTally *tally,
+            uint32_t mask,
+            uint32_t width,
+            const uint64_t *address)
+{
+  uint64_t first = address[__builtin_ctz (mask)];
+  uint64_t hash = mask * UINT64_C (31) + width;
+  uint64_t unlike = 0;
+  uint64_t places = 0;
+  CuredShape *shape;
+  uint8_t index;
+
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    hash = (hash ^ (address[l] - first)) * UINT64_C (0x9e3779b97f4a7c15);
+  index = (uint8_t) (hash >> 56);
+  shape = &tally->shapes[index];
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    unlike |= (address[l] - first) ^ shape->distance[l];
+  if (unlike == 0 && shape->mask == mask && shape->width == width)
+    return index;
+
+  shape->number = ++tally->n_shapes;
+  shape->mask = mask;
+  shape->width = width;
+  shape->pattern = get_pattern (address, mask, width);
+  shape->folds = shape->pattern == CURED_PATTERN_ANY && mask == CURED_ALL_LANES
+                     ? count_folds (address)
+                     : 0;
+  shape->low = shape->high = 0;
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    {
+      int64_t distance = (int64_t) (address[l] - first);
+
+      shape->distance[l] = (uint64_t) distance;
+      shape->low = MIN (shape->low, distance);
+      shape->high = MAX (shape->high, distance);
+      places |= (uint64_t) distance;
+    }
+  shape->places = (uint32_t) places;
+  shape->is_wild =
+      shape->low < -(INT64_C (1) << 61) || shape->high > INT64_C (1) << 61;
+  return index;
+}
+
+/* What the addresses of an access look like; @address has one for each lane. */
+static inline const CuredShape *
+get_shape (const CuredWarp *warp,
+           const CuredPtxInst *inst,
+           uint32_t mask,
+           CuredAccessKind kind,
+           uint32_t width,
+           uint64_t first,
+           const uint64_t *address)
+{
+  CuredTally *tally = warp->block->tally;
+  const CuredShape *shape;
+  uint64_t unlike = 0;
+  uint8_t *last;
+
+  if (G_UNLIKELY (tally->shapes == NULL))
+    {
+      tally->shapes = g_new0 (CuredShape, CURED_N_SHAPES);
+      tally->last_shapes =
+          g_new0 (uint8_t, 2 * warp->block->grid->module->n_code);
+    }
+  /* A copy has two sides. */
+  last = &tally->last_shapes[inst->site * 2 + (kind == CURED_ACCESS_LOAD)];
+  shape = &tally->shapes[*last];
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    unlike |= (address[l] - first) ^ shape->distance[l];
+  if (G_LIKELY (unlike == 0 && shape->mask == mask && shape->width == width))
+    return shape;
+  *last = find_shape (tally, mask, width, address);
+  return &tally->shapes[*last];
+}
+
+/* Whether all lanes are aligned and between @low and @low + @last. */
+static inline bool
+fits (const CuredShape *shape,
+      uint64_t first,
+      uint64_t low,
+      uint64_t last,
+      uint32_t align)
+{
+  uint64_t begin = first + (uint64_t) shape->low - low;
+  uint64_t end = first + (uint64_t) shape->high - low;
+
+  /* @last is below 2^63, so the sign of one of them says "outside". */
+  return ((last - begin) | begin | (last - end) | end) >> 63 == 0 &&
+         ((first | shape->places) & (align - 1)) == 0 && !shape->is_wild;
+}
+
+/* Makes contents that are not there yet: at once, of lanes that are neighbours. */
+static void
+touch (const CuredAccess *access, uint32_t width)
+{
+  const CuredRegion *region = access->region;
+  uint64_t span = access->high - access->low + width;
+
+  if (span <= UINT64_C (1) << CURED_MEMORY_CHUNK_BITS)
+    cured_region_touch (region, access->low - region->address, span);
+  else
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+      cured_region_touch (region, access->address[l] - region->address, width);
+}
+
 /* Does all of an access whose lanes are in one region; FALSE: they are not, and
  * nothing but @access->address is set. */
 static inline bool
@@ -515,11 +608,13 @@ access_quickly (CuredWarp *warp,
   uint64_t low = 0;
   uint64_t size = 0;
   uint8_t *bytes = NULL;
+  const CuredShape *shape;
 
   /* Lanes that do not take part are where the first one is. */
   if (mask != CURED_ALL_LANES)
     for (unsigned l = 0; l < CURED_WARP_LANES; l++)
       address[l] = (mask >> l & 1) != 0 ? address[l] : first;
+  shape = get_shape (warp, inst, mask, kind, width, first, address);
 
   access->region = NULL;
   access->bulk = NULL;
@@ -560,12 +655,12 @@ access_quickly (CuredWarp *warp,
     }
   else if (space == CURED_SPACE_LOCAL && warp->local != NULL)
     size = block->grid->stack_bytes;
-  if (width > size || !all_fit (address, low, size - width, align))
+  if (width > size || !fits (shape, first, low, size - width, align))
     return false;
+  access->low = first + (uint64_t) shape->low;
+  access->high = first + (uint64_t) shape->high;
   if (access->region != NULL && G_UNLIKELY (access->region->filled != NULL))
-    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-      cured_region_touch (
-          access->region, address[l] - access->region->address, width);
+    touch (access, width);
 
   hosts->mask = mask;
   hosts->space = space;
@@ -575,7 +670,7 @@ access_quickly (CuredWarp *warp,
       hosts->host[l] = warp->local + (l * size + address[l]);
   else
     {
-      access->pattern = get_pattern (address, mask, width);
+      access->pattern = shape->pattern;
       for (unsigned l = 0; l < CURED_WARP_LANES; l++)
         hosts->host[l] = bytes + (address[l] - low);
     }
@@ -583,17 +678,19 @@ access_quickly (CuredWarp *warp,
   if (block->grid->n_observers > 0 && space != CURED_SPACE_PARAM)
     {
       if (space == CURED_SPACE_SHARED && low != 0)
-        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-          address[l] -= low;
+        {
+          for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+            address[l] -= low;
+          access->low -= low;
+          access->high -= low;
+        }
       access->inst = inst;
       access->space = space;
       access->kind = kind;
       access->width = width;
       access->mask = mask;
-      access->folds = 0;
-      if (access->pattern == CURED_PATTERN_ANY && mask == CURED_ALL_LANES &&
-          space != CURED_SPACE_LOCAL)
-        access->folds = count_folds (address);
+      access->folds = space != CURED_SPACE_LOCAL ? shape->folds : 0;
+      access->shape = space != CURED_SPACE_LOCAL ? shape->number : 0;
       notify (warp, access);
     }
   return true;

@@ -35,6 +35,7 @@ describe (const CuredPtxInst *inst,
   access->space = get_space (inst);
   access->pattern = CURED_PATTERN_ANY;
   access->folds = 0;
+  access->shape = 0;
   *displacement = inst->displacement;
   switch (inst->op)
     {

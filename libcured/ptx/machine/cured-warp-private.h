@@ -197,6 +197,34 @@ typedef struct
 
 #define CURED_N_HOT 4096
 
+/* What the addresses of an access look like: for short cuts. */
+typedef enum
+{
+  CURED_PATTERN_ANY,
+  CURED_PATTERN_CONTIGUOUS, /* all 32 lanes, each @width behind the one before */
+  CURED_PATTERN_SAME,       /* all lanes of the mask have one address */
+} CuredPattern;
+
+/* How addresses of lanes lie to each other. Those of an instruction mostly lie as
+ * they did the last time, so that one look at all lanes says everything about
+ * them; and an unrolled loop has few such shapes. */
+typedef struct
+{
+  uint64_t number; /* of all that the host thread has met, from 1 on */
+  uint32_t mask;
+  uint32_t width;
+  CuredPattern pattern;
+  uint32_t folds;  /* see CuredAccess */
+  uint32_t places; /* all distances, or-ed */
+  bool is_wild;    /* lanes may be farther apart than memory reaches */
+  /* From the first lane's address, of the lanes of @mask; others have 0. */
+  int64_t low;
+  int64_t high;
+  uint64_t distance[32];
+} CuredShape;
+
+#define CURED_N_SHAPES 256
+
 /* What a host thread gathers, added up at the end. */
 typedef struct
 {
@@ -210,6 +238,9 @@ typedef struct
   } * regions;
   CuredHotAddress *hot; /* (nullable): CURED_N_HOT; NULL: no atomics so far */
   void *known;          /* (nullable): accesses that the counter remembers */
+  CuredShape *shapes;   /* (nullable): CURED_N_SHAPES */
+  uint8_t *last_shapes; /* index in @shapes; by site, two of each */
+  uint64_t n_shapes;    /* that there were */
   double squares;
   uint64_t longest;
   uint64_t instructions;
@@ -306,14 +337,6 @@ typedef struct _CuredBulk
   uint32_t wavefronts; /* of each part; 0: the bank model says */
 } CuredBulk;
 
-/* What the addresses of an access look like: for short cuts. */
-typedef enum
-{
-  CURED_PATTERN_ANY,
-  CURED_PATTERN_CONTIGUOUS, /* all 32 lanes, each @width behind the one before */
-  CURED_PATTERN_SAME,       /* all lanes of the mask have one address */
-} CuredPattern;
-
 /* One access of some lanes of a warp to one space; sent before data moves.
  * Lanes whose address was refused are not in @mask. Other lanes' entries of
  * @address are some lane's of @mask. */
@@ -329,6 +352,9 @@ typedef struct
       folds; /* the addresses of each half of the lanes are the other's, and
                    * of each half of these, and so on, so many times; 0 is always
                    * right */
+  uint64_t shape; /* CuredShape.number; 0: not known, nor what it says */
+  uint64_t low;   /* the least address, and the greatest, where it is known */
+  uint64_t high;
   const struct _CuredBulk *bulk; /* (nullable): lanes stand for its parts */
   const CuredRegion *region;     /* of all lanes, GLOBAL; NULL: they differ */
   CuredBlock *owner;    /* SHARED: whose it is; NULL: the warp's block's */

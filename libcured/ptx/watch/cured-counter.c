@@ -20,6 +20,7 @@ typedef struct
   const CuredPtxInst *inst;
   uint32_t mask;
   uint32_t phase; /* where the first lane is, as far as it matters */
+  uint64_t shape; /* CuredAccess.shape; 0: @distance says it */
   uint32_t distance[CURED_WARP_LANES]; /* of each lane from the first one */
   uint32_t wavefronts;
   uint32_t least;
@@ -302,18 +303,27 @@ counter_access (CuredObserver *observer,
     warp->block->tally->known = g_new0 (Known, N_KNOWN);
   known = warp->block->tally->known;
   known += ((access->inst->site * 2 + is_shared) * 37 + phase / 4) % N_KNOWN;
-  if (set_distances (access, first, fresh.distance))
-    is_known =
-        known->inst == access->inst && known->mask == access->mask &&
-        known->phase == phase &&
-        memcmp (known->distance, fresh.distance, sizeof fresh.distance) == 0;
-  else
-    known = &fresh;
+  is_known = known->inst == access->inst && known->phase == phase &&
+             known->shape == access->shape;
+  if (access->shape == 0)
+    {
+      if (set_distances (access, first, fresh.distance))
+        is_known =
+            is_known && known->mask == access->mask &&
+            memcmp (known->distance, fresh.distance, sizeof fresh.distance) ==
+                0;
+      else
+        {
+          known = &fresh;
+          is_known = false;
+        }
+    }
   if (!is_known)
     {
-      if (known != &fresh)
+      if (access->shape == 0 && known != &fresh)
         memcpy (known->distance, fresh.distance, sizeof fresh.distance);
       known->inst = access->inst;
+      known->shape = access->shape;
       known->mask = access->mask;
       known->phase = phase;
       if (is_shared)

@@ -45,6 +45,12 @@ get_pages (const CuredAccess *access, uint64_t *low, uint64_t *high)
   uint64_t first = access->address[0];
   uint64_t unlike = 0;
 
+  if (access->shape != 0)
+    {
+      *low = access->low >> PAGE_BITS;
+      *high = (access->high + access->width - 1) >> PAGE_BITS;
+      return;
+    }
   if (access->pattern == CURED_PATTERN_ANY)
     for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
       unlike |= access->address[l] ^ first;
@@ -59,6 +65,17 @@ get_pages (const CuredAccess *access, uint64_t *low, uint64_t *high)
       }
   *low >>= PAGE_BITS;
   *high >>= PAGE_BITS;
+}
+
+/* Whether an access whose shape is known is the same as one that was put off. */
+static inline bool
+repeats (const RacePostponed *postponed,
+         const CuredAccess *access,
+         const RaceSlot *slot)
+{
+  return postponed->shape == access->shape &&
+         postponed->address[0] == (uint32_t) access->address[0] &&
+         memcmp (&postponed->slot, slot, sizeof *slot) == 0;
 }
 
 /* Puts a read of shared memory off, where that makes no difference.
@@ -102,19 +119,23 @@ _cured_race_postpone (RaceDetector *self,
   if (races->n_postponed == MAX_POSTPONED)
     _cured_race_catch_up (self, races, warp->block);
   postponed = &races->postponed[races->n_postponed];
+  n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 1;
+  /* A loop that reads the same over and over says nothing new. */
+  last = &races->last_postponed[(access->inst->site * 5 + warp->index) %
+                                G_N_ELEMENTS (races->last_postponed)];
+  if (access->shape != 0 && *last < races->n_postponed &&
+      repeats (&races->postponed[*last], access, slot))
+    return true;
   postponed->slot = *slot;
+  postponed->shape = access->shape;
   postponed->mask = access->mask;
   postponed->width = access->width;
   postponed->folds = access->folds;
   postponed->pattern = access->pattern;
-  n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 1;
   for (uint32_t l = 0; l < n; l++)
     postponed->address[l] = (uint32_t) access->address[l];
 
-  /* A loop that reads the same over and over says nothing new. */
-  last = &races->last_postponed[(access->inst->site * 5 + warp->index) %
-                                G_N_ELEMENTS (races->last_postponed)];
-  if (*last < races->n_postponed &&
+  if (access->shape == 0 && *last < races->n_postponed &&
       memcmp (&races->postponed[*last],
               postponed,
               offsetof (RacePostponed, address) +

@@ -75,7 +75,8 @@ typedef enum
 /* A read of shared memory that the shadow does not have yet. */
 typedef struct
 {
-  RaceSlot slot; /* but for its lanes */
+  RaceSlot slot;  /* but for its lanes */
+  uint64_t shape; /* CuredAccess.shape */
   uint32_t mask;
   uint32_t width;
   uint32_t folds;

@@ -11,7 +11,7 @@
  * made of. It is watched from then on, and what was read there before is not known;
  * so it is told of by itself, whether anybody races with it or not. Only where a
  * pointer is made into something narrow, whose way is not followed, that is not
- * certain. */
+ * certain. A pointer that the host has made to lie in no buffer may lead anywhere. */
 #include "config.h"
 
 #include "ptx/watch/cured-race-private.h"
@@ -208,6 +208,29 @@ find_targets (const CuredPtxModule *module,
   return targets;
 }
 
+/* Whether a parameter is an address and yet in no buffer, nor one's end: the host
+ * has made it to point, say, to the element before the first one. */
+static bool
+is_loose (const CuredMemory *memory, uint64_t number)
+{
+  return number >= CURED_MEMORY_FIRST - CURED_MEMORY_ALIGN &&
+         number < CURED_MEMORY_END &&
+         _cured_memory_find (memory, number) == NULL &&
+         _cured_memory_find (memory, number - 1) == NULL;
+}
+
+/* The @word-th one of the parameters; FALSE: there are not so many. */
+static bool
+get_word (const CuredPtxGrid *grid, uint32_t word, uint64_t *value)
+{
+  if ((word + 1) * sizeof *value > grid->launch->parameters_bytes)
+    return false;
+  memcpy (value,
+          (const uint8_t *) grid->launch->parameters + word * sizeof *value,
+          sizeof *value);
+  return true;
+}
+
 /* Says which regions of the grid's memory the launch may write.
  *
  * @is_written: (out): by index of the region; those that are not set to true
@@ -222,7 +245,12 @@ _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written)
   uint64_t targets = grid->entry != NULL && grid->launch->parameters != NULL
                          ? find_targets (grid->module, grid->entry, &is_certain)
                          : ANYTHING;
+  uint64_t address;
 
+  for (uint32_t w = 0; w < N_WORDS; w++)
+    if ((targets >> w & 1) != 0 && get_word (grid, w, &address) &&
+        is_loose (grid->memory, address))
+      targets |= ANYTHING;
   for (guint i = 0; i < regions->len; i++)
     {
       const CuredRegion *region = regions->pdata[i];
@@ -233,14 +261,9 @@ _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written)
   for (uint32_t w = 0; w < N_WORDS; w++)
     {
       const CuredRegion *region = NULL;
-      uint64_t address;
 
-      if ((targets >> w & 1) == 0 ||
-          (w + 1) * sizeof address > grid->launch->parameters_bytes)
+      if ((targets >> w & 1) == 0 || !get_word (grid, w, &address))
         continue;
-      memcpy (&address,
-              (const uint8_t *) grid->launch->parameters + w * sizeof address,
-              sizeof address);
       region = _cured_memory_find (grid->memory, address);
       if (region != NULL)
         is_written[region->index] = true;
