@@ -16,8 +16,9 @@ G_BEGIN_DECLS
  * @CURED_PIPE_FP64: double precision
  * @CURED_PIPE_MUFU: the special functions, and conversions between types
  * @CURED_PIPE_LSU: memory, shuffles, barriers in memory
- * @CURED_PIPE_TENSOR: matrices
- * @CURED_PIPE_CONTROL: branches, barriers, exits, and what is done once a warp
+ * @CURED_PIPE_TENSOR: products of matrices, by how much they multiply
+ * @CURED_PIPE_CONTROL: branches, barriers, exits, and what is done once a warp;
+ *   instructions that ask for products
  *
  * Names are those of #CuredWork's fields.
  */
@@ -47,8 +48,8 @@ typedef enum
   X (fp64, "fp64", "issue slots of double precision")                          \
   X (mufu, "mufu", "issue slots of special functions and conversions")         \
   X (lsu, "lsu", "issue slots of loads, stores and shuffles")                  \
-  X (tensor, "tensor", "issue slots of matrix instructions")                   \
-  X (control, "control", "issue slots of branches, barriers and exits")        \
+  X (tensor, "tensor", "products of 16 x 8 by 8 x 16 words of matrices")       \
+  X (control, "control", "issue slots of branches, barriers, products, exits") \
   X (issued, "issued", "PTX instructions, by warps")                           \
   X (lanes, "lanes", "PTX instructions, by lanes")                             \
   X (diverged, "diverged", "times that a branch split a warp")                 \
