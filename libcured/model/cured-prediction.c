@@ -61,6 +61,7 @@ typedef struct
 typedef struct
 {
   double read;
+  double awaited; /* of what blocks load, what was not there when they began */
   double written;
 } Bytes;
 
@@ -118,6 +119,16 @@ get_forgotten (GHashTable *footprints, const CuredMachine *machine)
   return CLAMP (set / machine->l2_capacity - 1, 0, 1);
 }
 
+/* Bytes that a launch reads of a buffer where L2 keeps nothing from one wave of
+ * blocks to the next: what blocks of a wave share, it reads once. */
+static double
+get_read (const CuredWorkBuffer *buffer)
+{
+  return SECTOR_BYTES * (isnan (buffer->fresh)
+                             ? buffer->read
+                             : MIN (buffer->read, buffer->once) * buffer->fresh);
+}
+
 /* Of all repeats of a launch. What the last launch writes stays in L2, as much
  * as that holds beside what is read. A cache model's bytes are better. */
 static Bytes
@@ -127,19 +138,23 @@ get_memory_bytes (const CuredWorkLaunch *launch,
                   double forgotten,
                   gboolean is_last)
 {
-  Bytes bytes = { 0, 0 };
+  Bytes bytes = { 0, 0, 0 };
 
   for (guint i = 0; i < launch->buffers->len; i++)
     {
       const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
       Footprint *of = g_hash_table_lookup (footprints, buffer->name);
-      double read = buffer->read * SECTOR_BYTES;
       double written = buffer->written * SECTOR_BYTES;
-      double once_read = MIN (read, of->once_read);
+      double once_read =
+          MIN (buffer->read * SECTOR_BYTES, of->once_read);
+      double read = MAX (get_read (buffer), once_read);
+      double first =
+          once_read * (of->is_met || of->is_made ? forgotten : 1);
       double once_written = MIN (written, of->once_written);
 
-      bytes.read += once_read * (of->is_met || of->is_made ? forgotten : 1) +
-                    (read - once_read) * forgotten;
+      bytes.read += first + (read - once_read) * forgotten;
+      bytes.awaited +=
+          first + (buffer->read * SECTOR_BYTES - once_read) * forgotten;
       bytes.written += once_written * (of->is_met ? forgotten : 1) +
                        (written - once_written) * forgotten;
       of->is_met = TRUE;
@@ -151,7 +166,7 @@ get_memory_bytes (const CuredWorkLaunch *launch,
                                  bytes.written / (bytes.written + bytes.read)),
         0);
   if (!isnan (launch->traffic.memory_read))
-    bytes.read = launch->traffic.memory_read;
+    bytes.read = bytes.awaited = launch->traffic.memory_read;
   if (!isnan (launch->traffic.memory_written))
     bytes.written = launch->traffic.memory_written;
   return bytes;
@@ -270,8 +285,9 @@ get_latency (const Launch *self, CuredLaunchPrediction *to)
     to->rounds = ceil (to->rounds - 1e-9);
   if (launch->steps == NULL && of_ptx == NULL)
     return 0;
+  /* Who loads what another block is being brought waits as that one does. */
   if (self->from_l2 > 0)
-    past_l2 = MIN (self->memory.read / (self->from_l2 * SECTOR_BYTES), 1);
+    past_l2 = MIN (self->memory.awaited / (self->from_l2 * SECTOR_BYTES), 1);
   to->near = walk (self, of_ptx, machine->l1_latency, FALSE);
   to->middle = walk (self, of_ptx, machine->l2_latency, FALSE);
   to->far = walk (self, of_ptx, machine->memory_latency * BUSY_MEMORY, FALSE);

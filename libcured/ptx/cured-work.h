@@ -215,6 +215,8 @@ typedef struct
  * @written: sectors of stores and atomic operations
  * @once: sectors of loads, each counted once a block: what L1 lets through if
  *   it forgets nothing while a block runs
+ * @fresh: of these, the share that no other block which runs at the same time
+ *   has loaded; NaN: not known
  */
 typedef struct
 {
@@ -223,6 +225,7 @@ typedef struct
   double read;
   double written;
   double once;
+  double fresh;
 } CuredWorkBuffer;
 
 /**
