@@ -117,6 +117,8 @@ typedef struct
  * @CURED_WAIT_ATOMIC: an atomic operation on global memory
  * @CURED_WAIT_STORE: nothing comes back
  * @CURED_WAIT_COPY: an asynchronous copy: CURED_WAIT_COPIES waits for it
+ * @CURED_WAIT_BULK: a copy by the copy engine: a barrier in shared memory says
+ *   when it is there
  * @CURED_WAIT_COPIES: copies that were started
  * @CURED_WAIT_BARRIER: the block's other warps
  * @CURED_WAIT_BRANCH: the next instruction
@@ -136,6 +138,7 @@ typedef enum
   CURED_WAIT_ATOMIC,
   CURED_WAIT_STORE,
   CURED_WAIT_COPY,
+  CURED_WAIT_BULK,
   CURED_WAIT_COPIES,
   CURED_WAIT_BARRIER,
   CURED_WAIT_BRANCH,
