@@ -117,6 +117,38 @@ test_first (void)
     }
 }
 
+/* What a chip's file does not say hides nothing of what it says. */
+static void
+test_missing (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredMachine) machine = cured_machine_find ("h200", &error);
+  g_autoptr (CuredWorkload) work = cured_workload_new ();
+  CuredWorkLaunch *launch = cured_workload_add (work, "k");
+  CuredPrediction whole, less;
+
+  g_assert_no_error (error);
+  for (int i = 0; i < 3; i++)
+    launch->grid[i] = launch->block[i] = 1;
+  launch->grid[0] = 1320;
+  launch->block[0] = 256;
+  launch->n_blocks = launch->n_run = 1320;
+  launch->blocks_per_sm = 8;
+  launch->total.fp32 = 1e9;
+  launch->total.lsu = 1e8;
+  cured_prediction_init (&whole, work, machine);
+  g_assert_cmpfloat (whole.terms[CURED_TERM_COMPUTE], >, 100e3);
+  machine->tensor = machine->constant_words = machine->l1_bytes = NAN;
+  cured_prediction_init (&less, work, machine);
+  g_assert_cmpfloat (less.terms[CURED_TERM_COMPUTE],
+                     ==,
+                     whole.terms[CURED_TERM_COMPUTE]);
+  g_assert_cmpfloat (less.terms[CURED_TERM_LOAD_STORE],
+                     ==,
+                     whole.terms[CURED_TERM_LOAD_STORE]);
+  g_assert_cmpfloat (less.time_ns, ==, whole.time_ns);
+}
+
 /* A model that is no good has to look so. */
 static void
 test_score (void)
@@ -158,6 +190,7 @@ main (int argc, char **argv)
   part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/predictions/score", test_score);
+  g_test_add_func ("/predictions/missing", test_missing);
   compiler = cured_compiler_new (&error);
   if (compiler != NULL)
     g_test_add_func ("/predictions/kept", test_kept);

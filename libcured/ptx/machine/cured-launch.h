@@ -89,7 +89,8 @@ typedef enum
  * @wavefronts: of shared memory, by the bank model
  * @least: wavefronts that the same lanes need without a conflict
  * @sectors: of global memory: 32-byte sectors, each counted once a request
- * @lines: likewise, of 128 bytes
+ * @lines: turns of L1 that they take: 128 bytes each, of a line, or of two whose
+ *   bytes lie in different banks
  * @partial: of the sectors that were stored: not all of their bytes were
  * @local_requests: of @requests, to local memory
  * @local_sectors: of it, where 32 lanes' words lie side by side
