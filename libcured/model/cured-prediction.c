@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "model/cured-warp-walk-private.h"
+#include "ptx/cured-work-internal.h"
 
 #define SECTOR_BYTES 32.0
 
@@ -119,16 +120,6 @@ get_forgotten (GHashTable *footprints, const CuredMachine *machine)
   return CLAMP (set / machine->l2_capacity - 1, 0, 1);
 }
 
-/* Bytes that a launch reads of a buffer where L2 keeps nothing from one wave of
- * blocks to the next: what blocks of a wave share, it reads once. */
-static double
-get_read (const CuredWorkBuffer *buffer)
-{
-  return SECTOR_BYTES * (isnan (buffer->fresh)
-                             ? buffer->read
-                             : MIN (buffer->read, buffer->once) * buffer->fresh);
-}
-
 /* Of all repeats of a launch. What the last launch writes stays in L2, as much
  * as that holds beside what is read. A cache model's bytes are better. */
 static Bytes
@@ -147,7 +138,7 @@ get_memory_bytes (const CuredWorkLaunch *launch,
       double written = buffer->written * SECTOR_BYTES;
       double once_read =
           MIN (buffer->read * SECTOR_BYTES, of->once_read);
-      double read = MAX (get_read (buffer), once_read);
+      double read = MAX (_cured_work_buffer_get_read (buffer), once_read);
       double first =
           once_read * (of->is_met || of->is_made ? forgotten : 1);
       double once_written = MIN (written, of->once_written);

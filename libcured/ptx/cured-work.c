@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#define SECTOR_BYTES 32.0
+
 static const CuredWorkField fields[] = {
 #define CURED_WORK_ROW(name, title, meaning)                                   \
   { #name, title, meaning, G_STRUCT_OFFSET (CuredWork, name) },
@@ -229,6 +231,18 @@ cured_work_launch_add_buffer (CuredWorkLaunch *self)
   buffer->fresh = NAN;
   g_ptr_array_add (self->buffers, buffer);
   return buffer;
+}
+
+/* Bytes that a launch reads of a buffer where the second cache keeps nothing from
+ * one wave of blocks to the next: what blocks of a wave share, it reads once. */
+double
+_cured_work_buffer_get_read (const CuredWorkBuffer *self)
+{
+  double sectors = isnan (self->fresh)
+                       ? self->read
+                       : MIN (self->read, self->once) * self->fresh;
+
+  return sectors * SECTOR_BYTES;
 }
 
 /**
