@@ -345,8 +345,7 @@ run_wave (const Count *self,
         const CuredRegionCounts *region = &report.regions[i];
         CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
 
-        if (region->by_block > 0 &&
-            g_strcmp0 (region->name, buffer->name) == 0)
+        if (region->by_block > 0 && g_strcmp0 (region->name, buffer->name) == 0)
           buffer->fresh = (double) region->by_all / (double) region->by_block;
       }
   return TRUE;

@@ -136,11 +136,9 @@ get_memory_bytes (const CuredWorkLaunch *launch,
       const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
       Footprint *of = g_hash_table_lookup (footprints, buffer->name);
       double written = buffer->written * SECTOR_BYTES;
-      double once_read =
-          MIN (buffer->read * SECTOR_BYTES, of->once_read);
+      double once_read = MIN (buffer->read * SECTOR_BYTES, of->once_read);
       double read = MAX (_cured_work_buffer_get_read (buffer), once_read);
-      double first =
-          once_read * (of->is_met || of->is_made ? forgotten : 1);
+      double first = once_read * (of->is_met || of->is_made ? forgotten : 1);
       double once_written = MIN (written, of->once_written);
 
       bytes.read += first + (read - once_read) * forgotten;
@@ -229,10 +227,9 @@ get_load_store (const Launch *self)
                        get_cycles (work->wavefronts, machine->wavefronts));
 
   cycles = MAX (cycles, get_cycles (work->lines, machine->lines));
-  cycles =
-      MAX (cycles,
-           get_cycles ((self->from_l2 + get_stored (work)) * SECTOR_BYTES,
-                       machine->l1_bytes));
+  cycles = MAX (cycles,
+                get_cycles ((self->from_l2 + get_stored (work)) * SECTOR_BYTES,
+                            machine->l1_bytes));
   return get_sm_ns (self, cycles);
 }
 
@@ -281,8 +278,7 @@ count_fills (const Launch *self, double resident)
       const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
 
       if (site->flow != NULL && site->flow->wait == CURED_WAIT_BULK)
-        sectors +=
-            site->work.load_ca + site->work.load_cg + site->work.load_nc;
+        sectors += site->work.load_ca + site->work.load_cg + site->work.load_nc;
     }
   if (launch->shared_bytes == 0)
     return 0;
@@ -312,8 +308,9 @@ get_latency (const Launch *self, CuredLaunchPrediction *to)
   /* Who loads what another block is being brought waits as that one does. */
   if (self->from_l2 > 0)
     past_l2 = MIN (self->memory.awaited / (self->from_l2 * SECTOR_BYTES), 1);
-  fill = machine->l2_latency +
-         (machine->memory_latency * BUSY_MEMORY - machine->l2_latency) * past_l2;
+  fill =
+      machine->l2_latency +
+      (machine->memory_latency * BUSY_MEMORY - machine->l2_latency) * past_l2;
   to->near = walk (self, of_ptx, machine->l1_latency, FALSE);
   to->middle = walk (self, of_ptx, machine->l2_latency, FALSE);
   to->far = walk (self, of_ptx, machine->memory_latency * BUSY_MEMORY, FALSE);

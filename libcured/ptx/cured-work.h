@@ -55,7 +55,7 @@ typedef enum
   X (diverged, "diverged", "times that a branch split a warp")                 \
   X (barriers, "barriers", "arrivals of warps at a block's barrier")           \
   X (requests, "requests", "accesses of warps to global memory")               \
-  X (lines, "lines", "turns of L1 for them, of 128 bytes")            \
+  X (lines, "lines", "turns of L1 for them, of 128 bytes")                     \
   X (load_ca, "load .ca", "sectors loaded through L1")                         \
   X (load_cg, "load .cg", "sectors loaded past L1")                            \
   X (load_nc, "load .nc", "sectors loaded through L1, read-only")              \

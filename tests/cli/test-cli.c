@@ -2594,9 +2594,8 @@ test_predict_many (void)
     return;
   assert_refuses ("cured predict vector/one -p n=1..100000000 -o x.cured",
                   "an axis may have 1048576");
-  out = stop_sweep ("cured predict vector/one -p n=1..1000000 -o many.cured -v",
-                    SIGINT,
-                    130);
+  out = stop_sweep (
+      "cured predict vector/one -p n=1..1000000 -o many.cured -v", SIGINT, 130);
   assert_has (out, " not run");
   run (&shown, "cured show many.cured --cell n=1");
   g_assert_cmpint (shown.status, ==, 0);

@@ -413,8 +413,7 @@ test_waves (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredMachine) h200 = cured_machine_find ("h200", &error);
   g_autoptr (CuredWorkload) small = count ("matmul/async", "n=1024", 2);
-  g_autoptr (CuredWorkload) copy =
-      count ("transpose/copy", "n=8192 m=8192", 2);
+  g_autoptr (CuredWorkload) copy = count ("transpose/copy", "n=8192 m=8192", 2);
 
   g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

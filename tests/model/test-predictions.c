@@ -140,9 +140,8 @@ test_missing (void)
   g_assert_cmpfloat (whole.terms[CURED_TERM_COMPUTE], >, 100e3);
   machine->tensor = machine->constant_words = machine->l1_bytes = NAN;
   cured_prediction_init (&less, work, machine);
-  g_assert_cmpfloat (less.terms[CURED_TERM_COMPUTE],
-                     ==,
-                     whole.terms[CURED_TERM_COMPUTE]);
+  g_assert_cmpfloat (
+      less.terms[CURED_TERM_COMPUTE], ==, whole.terms[CURED_TERM_COMPUTE]);
   g_assert_cmpfloat (less.terms[CURED_TERM_LOAD_STORE],
                      ==,
                      whole.terms[CURED_TERM_LOAD_STORE]);
