@@ -356,8 +356,15 @@ run_wave (const Count *self,
 static gboolean
 look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
 {
+  g_autofree char *arch = g_strdup_printf (
+      "sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
+  const CuredProfile *profile = cured_profile_find (arch);
   double set = get_working_set (self->work);
+  double l2_bytes = (double) limits->l2_bytes;
 
+  /* A device that is a model has none of its own. */
+  if (l2_bytes <= 0 && profile != NULL)
+    l2_bytes = (double) profile->l2_bytes;
   for (guint i = 0; i < self->work->launches->len; i++)
     {
       CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, i);
@@ -366,7 +373,7 @@ look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
 
       if (launch->end == NULL && !launch->takes_tickets &&
           !step->is_cooperative && launch->n_blocks > 1 &&
-          set > (double) limits->l2_bytes * LEAST_SET && loads_again (launch))
+          set > l2_bytes * LEAST_SET && loads_again (launch))
         for (guint64 n = FIRST_INSTRUCTIONS;
              n < MOST_INSTRUCTIONS && !knows_shares (launch);
              n *= MORE)
