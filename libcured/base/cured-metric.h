@@ -364,22 +364,24 @@ typedef enum
      DERIVED,                                                                  \
      LOWER,                                                                    \
      N_ ("Slots, tensor"),                                                     \
-     N_ ("Issue slots of matrix instructions, estimated from the PTX that "    \
-         "the emulator counted, of all blocks"))                               \
+     N_ ("Products of 16 × 8 by 8 × 16 words that the emulator counted, of " \
+         "all "                                                                \
+         "blocks; they take no issue slots of their own"))                     \
   X (slots_control,                                                            \
      "",                                                                       \
      DERIVED,                                                                  \
      LOWER,                                                                    \
      N_ ("Slots, control"),                                                    \
-     N_ ("Issue slots of branches, barriers and exits, estimated from the "    \
-         "PTX that the emulator counted, of all blocks"))                      \
+     N_ ("Issue slots of branches, barriers, exits and products of matrices, " \
+         "estimated from the PTX that the emulator counted, of all blocks"))   \
   X (global_lines,                                                             \
      "",                                                                       \
      COUNTED,                                                                  \
      LOWER,                                                                    \
      N_ ("Global lines"),                                                      \
-     N_ ("Lines of 128 bytes of global memory that warps asked for, each "     \
-         "counted once per request, of all blocks"))                           \
+     N_ ("Turns of L1 that accesses of warps to global memory take: 128 "      \
+         "bytes "                                                              \
+         "each, of one line or of two in different banks, of all blocks"))     \
   X (constant_accesses,                                                        \
      "",                                                                       \
      COUNTED,                                                                  \

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "ptx/cured-work-internal.h"
+
 #define SECTOR_BYTES 32.0
 
 /* Bytes that are moved again are counted as a few edges of what is moved once. */
@@ -106,7 +108,8 @@ add_footprints (const CuredWorkLaunch *launch, GHashTable *footprints)
           g_hash_table_insert (footprints, buffer->name, to);
         }
       to->bytes = MAX (to->bytes, buffer->bytes);
-      to->read += read;
+      to->read += MAX (_cured_work_buffer_get_read (buffer),
+                       MIN (read, buffer->bytes * repeats));
       to->written += written;
       to->once_read = MAX (to->once_read, MIN (read / repeats, buffer->bytes));
       to->once_written =

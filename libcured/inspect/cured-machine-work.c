@@ -81,8 +81,7 @@ get_pipe (CuredSassPipe pipe)
       return CURED_PIPE_MUFU;
     case CURED_SASS_PIPE_LSU:
       return CURED_PIPE_LSU;
-    case CURED_SASS_PIPE_TENSOR:
-      return CURED_PIPE_TENSOR;
+    /* An instruction for products among them. */
     default:
       return CURED_PIPE_CONTROL;
     }
@@ -409,9 +408,9 @@ _cured_machine_work_apply (const CuredMachineWork *self,
       const CuredWork *machine = &self->sites[site->site];
       int op = self->module->code[site->site].op;
 
-      /* How much an instruction for four warps does is in the PTX. */
+      /* How much is multiplied is in the PTX. */
       for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
-        if (pipe != CURED_PIPE_TENSOR || !_cured_ptx_is_wgmma ((guint) op))
+        if (pipe != CURED_PIPE_TENSOR)
           *_cured_work_at (&site->work, &fields[pipe]) =
               cured_work_get (machine, &fields[pipe]);
       if (op == CURED_PTX_OP_ld || op == CURED_PTX_OP_st)

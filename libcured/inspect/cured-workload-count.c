@@ -248,6 +248,141 @@ run_step (Count *self, const CuredProgramStep *step, GError **error)
   return is_done;
 }
 
+/* ---- What blocks share ---- */
+
+/* A launch is looked at that loads more often than once what does not fit into
+ * the second cache. */
+#define LEAST_AGAIN 1.05
+#define LEAST_SET   0.5
+
+#define SECTOR_BYTES 32.0
+
+/* Warp instructions that are run of the blocks which are resident together: each
+ * warp as many of its first ones, and more until all buffers were loaded from. */
+#define FIRST_INSTRUCTIONS 300000
+#define MOST_INSTRUCTIONS  6000000
+#define MORE               4
+#define SHARED_TURN        16
+
+static double
+get_working_set (const CuredWorkload *work)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  double bytes = 0;
+
+  for (guint i = 0; i < work->launches->len; i++)
+    {
+      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
+
+      for (guint b = 0; b < launch->buffers->len; b++)
+        {
+          CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
+
+          if (g_hash_table_add (names, buffer->name))
+            bytes += buffer->bytes;
+        }
+    }
+  return bytes;
+}
+
+static gboolean
+loads_again (const CuredWorkLaunch *launch)
+{
+  for (guint b = 0; b < launch->buffers->len; b++)
+    {
+      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
+
+      if (buffer->once * SECTOR_BYTES >
+          buffer->bytes * (double) launch->repeats * LEAST_AGAIN)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether it is known of all buffers that the launch loads from. */
+static gboolean
+knows_shares (const CuredWorkLaunch *launch)
+{
+  for (guint b = 0; b < launch->buffers->len; b++)
+    {
+      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
+
+      if (buffer->once > 0 && isnan (buffer->fresh))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Runs the first instructions of the blocks that begin together, in turns, and
+ * sees which sectors more than one of them loads. */
+static gboolean
+run_wave (const Count *self,
+          const CuredProgramStep *step,
+          const CuredLimits *limits,
+          guint64 max_instructions,
+          CuredWorkLaunch *launch,
+          GError **error)
+{
+  guint64 resident = (guint64) MAX (launch->blocks_per_sm, 1);
+  guint64 n_blocks =
+      MIN (launch->n_blocks, resident * (guint64) MAX (limits->sms, 1));
+  CuredEmulated emulated = self->emulated;
+  g_autofree guint64 *blocks = g_new (guint64, n_blocks);
+  g_auto (CuredReport) report = { 0 };
+
+  for (guint64 i = 0; i < n_blocks; i++)
+    blocks[i] = i;
+  emulated.emulation.block_list = blocks;
+  emulated.emulation.n_block_list = n_blocks;
+  emulated.emulation.resident_blocks = (guint) resident;
+  emulated.emulation.turn = SHARED_TURN;
+  emulated.emulation.max_instructions = max_instructions;
+  if (!_cured_emulated_launch (&emulated, step, 0, &report, error))
+    return FALSE;
+  for (guint i = 0; i < report.n_regions; i++)
+    for (guint b = 0; b < launch->buffers->len; b++)
+      {
+        const CuredRegionCounts *region = &report.regions[i];
+        CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
+
+        if (region->by_block > 0 && g_strcmp0 (region->name, buffer->name) == 0)
+          buffer->fresh = (double) region->by_all / (double) region->by_block;
+      }
+  return TRUE;
+}
+
+/* Says of launches that load again what does not stay in the second cache how much
+ * of that is shared. Where blocks take tickets, those are given away by now. */
+static gboolean
+look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
+{
+  g_autofree char *arch = g_strdup_printf (
+      "sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
+  const CuredProfile *profile = cured_profile_find (arch);
+  double set = get_working_set (self->work);
+  double l2_bytes = (double) limits->l2_bytes;
+
+  /* A device that is a model has none of its own. */
+  if (l2_bytes <= 0 && profile != NULL)
+    l2_bytes = (double) profile->l2_bytes;
+  for (guint i = 0; i < self->work->launches->len; i++)
+    {
+      CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, i);
+      const CuredProgramStep *step =
+          &self->emulated.program->steps[launch->step];
+
+      if (launch->end == NULL && !launch->takes_tickets &&
+          !step->is_cooperative && launch->n_blocks > 1 &&
+          set > l2_bytes * LEAST_SET && loads_again (launch))
+        for (guint64 n = FIRST_INSTRUCTIONS;
+             n < MOST_INSTRUCTIONS && !knows_shares (launch);
+             n *= MORE)
+          if (!run_wave (self, step, limits, n, launch, error))
+            return FALSE;
+    }
+  return TRUE;
+}
+
 /* ---- Caches ---- */
 
 /* What the cache model takes on one core, for an access of a warp and for any
@@ -424,6 +559,8 @@ cured_workload_count (CuredCompiler *compiler,
     if (!run_step (&self, &program->steps[i], error))
       return NULL;
   set_occupancy (&self, limits);
+  if (!look_at_waves (&self, limits, error))
+    return NULL;
   file_name = cured_kernel_get_file_name (kernel);
   if (query->traffic_ms > 0 &&
       !model_caches (

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "model/cured-warp-walk-private.h"
+#include "ptx/cured-work-internal.h"
 
 #define SECTOR_BYTES 32.0
 
@@ -61,6 +62,7 @@ typedef struct
 typedef struct
 {
   double read;
+  double awaited; /* of what blocks load, what was not there when they began */
   double written;
 } Bytes;
 
@@ -127,19 +129,21 @@ get_memory_bytes (const CuredWorkLaunch *launch,
                   double forgotten,
                   gboolean is_last)
 {
-  Bytes bytes = { 0, 0 };
+  Bytes bytes = { 0, 0, 0 };
 
   for (guint i = 0; i < launch->buffers->len; i++)
     {
       const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
       Footprint *of = g_hash_table_lookup (footprints, buffer->name);
-      double read = buffer->read * SECTOR_BYTES;
       double written = buffer->written * SECTOR_BYTES;
-      double once_read = MIN (read, of->once_read);
+      double once_read = MIN (buffer->read * SECTOR_BYTES, of->once_read);
+      double read = MAX (_cured_work_buffer_get_read (buffer), once_read);
+      double first = once_read * (of->is_met || of->is_made ? forgotten : 1);
       double once_written = MIN (written, of->once_written);
 
-      bytes.read += once_read * (of->is_met || of->is_made ? forgotten : 1) +
-                    (read - once_read) * forgotten;
+      bytes.read += first + (read - once_read) * forgotten;
+      bytes.awaited +=
+          first + (buffer->read * SECTOR_BYTES - once_read) * forgotten;
       bytes.written += once_written * (of->is_met ? forgotten : 1) +
                        (written - once_written) * forgotten;
       of->is_met = TRUE;
@@ -151,7 +155,7 @@ get_memory_bytes (const CuredWorkLaunch *launch,
                                  bytes.written / (bytes.written + bytes.read)),
         0);
   if (!isnan (launch->traffic.memory_read))
-    bytes.read = launch->traffic.memory_read;
+    bytes.read = bytes.awaited = launch->traffic.memory_read;
   if (!isnan (launch->traffic.memory_written))
     bytes.written = launch->traffic.memory_written;
   return bytes;
@@ -180,22 +184,31 @@ get_sm_ns (const Launch *self, double cycles)
          self->machine->sm_clock_hz * 1e9;
 }
 
+/* Cycles that @work takes. What the chip's file does not say holds nobody up. */
+static double
+get_cycles (double work, double rate)
+{
+  return isnan (rate) ? 0 : work / rate;
+}
+
 static double
 get_compute (const Launch *self)
 {
   const CuredWork *work = &self->launch->total;
   const CuredMachine *machine = self->machine;
-  double cycles = cured_work_get_slots (work) / machine->issue;
+  double cycles = get_cycles (cured_work_get_slots (work), machine->issue);
 
-  cycles = MAX (cycles, work->alu / machine->alu);
+  cycles = MAX (cycles, get_cycles (work->alu, machine->alu));
   /* One set of lanes. */
   cycles = MAX (cycles,
-                work->fp32 / machine->fp32 + work->imad / machine->imad +
-                    work->half / machine->half);
-  cycles = MAX (cycles, work->fp64 / machine->fp64);
-  cycles = MAX (cycles, work->mufu / machine->mufu);
-  cycles = MAX (cycles, work->tensor / machine->tensor);
-  cycles = MAX (cycles, work->constant_words / machine->constant_words);
+                get_cycles (work->fp32, machine->fp32) +
+                    get_cycles (work->imad, machine->imad) +
+                    get_cycles (work->half, machine->half));
+  cycles = MAX (cycles, get_cycles (work->fp64, machine->fp64));
+  cycles = MAX (cycles, get_cycles (work->mufu, machine->mufu));
+  cycles = MAX (cycles, get_cycles (work->tensor, machine->tensor));
+  cycles =
+      MAX (cycles, get_cycles (work->constant_words, machine->constant_words));
   return get_sm_ns (self, cycles);
 }
 
@@ -210,13 +223,13 @@ get_load_store (const Launch *self)
 {
   const CuredWork *work = &self->launch->total;
   const CuredMachine *machine = self->machine;
-  double cycles =
-      MAX (work->lsu / machine->lsu, work->wavefronts / machine->wavefronts);
+  double cycles = MAX (get_cycles (work->lsu, machine->lsu),
+                       get_cycles (work->wavefronts, machine->wavefronts));
 
-  cycles = MAX (cycles, work->lines / machine->lines);
+  cycles = MAX (cycles, get_cycles (work->lines, machine->lines));
   cycles = MAX (cycles,
-                (self->from_l2 + get_stored (work)) * SECTOR_BYTES /
-                    machine->l1_bytes);
+                get_cycles ((self->from_l2 + get_stored (work)) * SECTOR_BYTES,
+                            machine->l1_bytes));
   return get_sm_ns (self, cycles);
 }
 
@@ -252,6 +265,27 @@ walk (const Launch *self,
   return _cured_warp_walk_run (of_ptx, load_cycles, is_last_block);
 }
 
+/* How often a multiprocessor's shared memory is filled by the copy engine: of what
+ * that brings, no more is under way than there is room for. */
+static double
+count_fills (const Launch *self, double resident)
+{
+  const CuredWorkLaunch *launch = self->launch;
+  double sectors = 0;
+
+  for (guint i = 0; i < launch->sites->len; i++)
+    {
+      const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
+
+      if (site->flow != NULL && site->flow->wait == CURED_WAIT_BULK)
+        sectors += site->work.load_ca + site->work.load_cg + site->work.load_nc;
+    }
+  if (launch->shared_bytes == 0)
+    return 0;
+  return sectors * SECTOR_BYTES / self->repeats / self->n_blocks *
+         self->blocks_per_sm / (resident * (double) launch->shared_bytes);
+}
+
 /* Rounds of blocks, of which each takes as long as a warp that loads from where
  * its data is. */
 static double
@@ -264,14 +298,19 @@ get_latency (const Launch *self, CuredLaunchPrediction *to)
   double resident = MIN (MAX (launch->blocks_per_sm, 1), self->blocks_per_sm);
   double past_l1 = self->loaded > 0 ? self->from_l2 / self->loaded : 1;
   double past_l2 = 0;
+  double fill;
 
   to->rounds = MAX (self->blocks_per_sm / resident, 1);
   if (to->rounds < WHOLE_ROUNDS)
     to->rounds = ceil (to->rounds - 1e-9);
   if (launch->steps == NULL && of_ptx == NULL)
     return 0;
+  /* Who loads what another block is being brought waits as that one does. */
   if (self->from_l2 > 0)
-    past_l2 = MIN (self->memory.read / (self->from_l2 * SECTOR_BYTES), 1);
+    past_l2 = MIN (self->memory.awaited / (self->from_l2 * SECTOR_BYTES), 1);
+  fill =
+      machine->l2_latency +
+      (machine->memory_latency * BUSY_MEMORY - machine->l2_latency) * past_l2;
   to->near = walk (self, of_ptx, machine->l1_latency, FALSE);
   to->middle = walk (self, of_ptx, machine->l2_latency, FALSE);
   to->far = walk (self, of_ptx, machine->memory_latency * BUSY_MEMORY, FALSE);
@@ -281,7 +320,7 @@ get_latency (const Launch *self, CuredLaunchPrediction *to)
   return (to->rounds *
               (to->near * (1 - past_l1) +
                past_l1 * (to->middle + (to->far - to->middle) * past_l2)) +
-          to->last) /
+          count_fills (self, resident) * fill + to->last) /
          machine->sm_clock_hz * 1e9;
 }
 

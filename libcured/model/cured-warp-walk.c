@@ -310,6 +310,7 @@ is_held_by_stores (const Step *step)
     case CURED_WAIT_ATOMIC:
     case CURED_WAIT_STORE:
     case CURED_WAIT_COPY:
+    case CURED_WAIT_BULK:
     case CURED_WAIT_COPIES:
     case CURED_WAIT_BARRIER:
     case CURED_WAIT_BRANCH:
@@ -342,7 +343,7 @@ walk_step (CuredWarpWalk *self, const Step *step)
       start =
           MAX (start, is_held_by_stores (step) ? clock->issue : clock->base);
     }
-  if (step->wait == CURED_WAIT_COPY)
+  if (step->wait == CURED_WAIT_COPY || step->wait == CURED_WAIT_BULK)
     clock->copies = MAX (clock->copies, start + self->load_cycles);
   else if (step->wait == CURED_WAIT_COPIES)
     start = MAX (start, clock->copies);

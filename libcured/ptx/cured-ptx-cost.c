@@ -156,6 +156,7 @@ set_mma (const CuredPtxInst *inst, CuredPtxCost *cost)
       return;
     }
   cost->slots[CURED_PIPE_TENSOR] = products;
+  cost->slots[CURED_PIPE_CONTROL] = products;
   if (is_f8)
     {
       cost->slots[CURED_PIPE_ALU] = 6 * products;
@@ -167,7 +168,7 @@ set_mma (const CuredPtxInst *inst, CuredPtxCost *cost)
     {
       cost->slots[CURED_PIPE_ALU] = 71 * products;
       cost->slots[CURED_PIPE_IMAD] = 21 * products;
-      cost->slots[CURED_PIPE_CONTROL] = 2;
+      cost->slots[CURED_PIPE_CONTROL] += 2;
     }
 }
 
@@ -179,6 +180,7 @@ set_wgmma (const CuredPtxInst *inst, CuredPtxCost *cost)
   CuredPtxWord columns = inst->words[CURED_PTX_GROUP_COLUMNS];
 
   cost->slots[CURED_PIPE_TENSOR] = (float) (columns - CURED_PTX_COLUMNS_N8 + 1);
+  cost->slots[CURED_PIPE_CONTROL] = 1;
 }
 
 static void

@@ -11,6 +11,7 @@ CuredWorkBuffer *cured_work_launch_add_buffer (CuredWorkLaunch *self);
 gboolean cured_work_is_amount (double value);
 gboolean cured_work_launch_is_sane (const CuredWorkLaunch *self);
 
+double _cured_work_buffer_get_read (const CuredWorkBuffer *self);
 double *_cured_work_at (CuredWork *self, const CuredWorkField *field);
 
 G_END_DECLS

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#define SECTOR_BYTES 32.0
+
 static const CuredWorkField fields[] = {
 #define CURED_WORK_ROW(name, title, meaning)                                   \
   { #name, title, meaning, G_STRUCT_OFFSET (CuredWork, name) },
@@ -65,7 +67,8 @@ cured_work_add (CuredWork *self, const CuredWork *other, double times)
  * cured_work_get_slots:
  * @self: figures
  *
- * Returns: issue slots of all pipes
+ * Returns: issue slots of all pipes; one instruction asks for many products, so
+ *   that those are none
  */
 double
 cured_work_get_slots (const CuredWork *self)
@@ -73,7 +76,8 @@ cured_work_get_slots (const CuredWork *self)
   double slots = 0;
 
   for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
-    slots += cured_work_get (self, &fields[pipe]);
+    if (pipe != CURED_PIPE_TENSOR)
+      slots += cured_work_get (self, &fields[pipe]);
   return slots;
 }
 
@@ -224,8 +228,21 @@ cured_work_launch_add_buffer (CuredWorkLaunch *self)
 {
   CuredWorkBuffer *buffer = g_new0 (CuredWorkBuffer, 1);
 
+  buffer->fresh = NAN;
   g_ptr_array_add (self->buffers, buffer);
   return buffer;
+}
+
+/* Bytes that a launch reads of a buffer where the second cache keeps nothing from
+ * one wave of blocks to the next: what blocks of a wave share, it reads once. */
+double
+_cured_work_buffer_get_read (const CuredWorkBuffer *self)
+{
+  double sectors = isnan (self->fresh)
+                       ? self->read
+                       : MIN (self->read, self->once) * self->fresh;
+
+  return sectors * SECTOR_BYTES;
 }
 
 /**

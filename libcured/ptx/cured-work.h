@@ -16,8 +16,9 @@ G_BEGIN_DECLS
  * @CURED_PIPE_FP64: double precision
  * @CURED_PIPE_MUFU: the special functions, and conversions between types
  * @CURED_PIPE_LSU: memory, shuffles, barriers in memory
- * @CURED_PIPE_TENSOR: matrices
- * @CURED_PIPE_CONTROL: branches, barriers, exits, and what is done once a warp
+ * @CURED_PIPE_TENSOR: products of matrices, by how much they multiply
+ * @CURED_PIPE_CONTROL: branches, barriers, exits, and what is done once a warp;
+ *   instructions that ask for products
  *
  * Names are those of #CuredWork's fields.
  */
@@ -47,14 +48,14 @@ typedef enum
   X (fp64, "fp64", "issue slots of double precision")                          \
   X (mufu, "mufu", "issue slots of special functions and conversions")         \
   X (lsu, "lsu", "issue slots of loads, stores and shuffles")                  \
-  X (tensor, "tensor", "issue slots of matrix instructions")                   \
-  X (control, "control", "issue slots of branches, barriers and exits")        \
+  X (tensor, "tensor", "products of 16 x 8 by 8 x 16 words of matrices")       \
+  X (control, "control", "issue slots of branches, barriers, products, exits") \
   X (issued, "issued", "PTX instructions, by warps")                           \
   X (lanes, "lanes", "PTX instructions, by lanes")                             \
   X (diverged, "diverged", "times that a branch split a warp")                 \
   X (barriers, "barriers", "arrivals of warps at a block's barrier")           \
   X (requests, "requests", "accesses of warps to global memory")               \
-  X (lines, "lines", "128-byte lines, each counted once a request")            \
+  X (lines, "lines", "turns of L1 for them, of 128 bytes")                     \
   X (load_ca, "load .ca", "sectors loaded through L1")                         \
   X (load_cg, "load .cg", "sectors loaded past L1")                            \
   X (load_nc, "load .nc", "sectors loaded through L1, read-only")              \
@@ -116,6 +117,8 @@ typedef struct
  * @CURED_WAIT_ATOMIC: an atomic operation on global memory
  * @CURED_WAIT_STORE: nothing comes back
  * @CURED_WAIT_COPY: an asynchronous copy: CURED_WAIT_COPIES waits for it
+ * @CURED_WAIT_BULK: a copy by the copy engine: a barrier in shared memory says
+ *   when it is there
  * @CURED_WAIT_COPIES: copies that were started
  * @CURED_WAIT_BARRIER: the block's other warps
  * @CURED_WAIT_BRANCH: the next instruction
@@ -135,6 +138,7 @@ typedef enum
   CURED_WAIT_ATOMIC,
   CURED_WAIT_STORE,
   CURED_WAIT_COPY,
+  CURED_WAIT_BULK,
   CURED_WAIT_COPIES,
   CURED_WAIT_BARRIER,
   CURED_WAIT_BRANCH,
@@ -214,6 +218,8 @@ typedef struct
  * @written: sectors of stores and atomic operations
  * @once: sectors of loads, each counted once a block: what L1 lets through if
  *   it forgets nothing while a block runs
+ * @fresh: of these, the share that no other block which runs at the same time
+ *   has loaded; NaN: not known
  */
 typedef struct
 {
@@ -222,6 +228,7 @@ typedef struct
   double read;
   double written;
   double once;
+  double fresh;
 } CuredWorkBuffer;
 
 /**

@@ -2511,11 +2511,12 @@ test_run_json (void)
   g_assert_true (json_object_get_null_member (summary, "stopped"));
 }
 
-/* Starts a long sweep, sends @signal_number once a cell is done, and asserts on
+/* Starts a long sweep with @command, sends @signal_number once a cell is done, and asserts on
  * how it ends. */
 static char *
-stop_sweep (const char *name, int signal_number, int status)
+stop_sweep (const char *command, int signal_number, int status)
 {
+  g_auto (GStrv) words = g_strsplit (command, " ", -1);
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
       G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
   g_autoptr (GSubprocess) process = NULL;
@@ -2525,21 +2526,10 @@ stop_sweep (const char *name, int signal_number, int status)
 
   g_subprocess_launcher_set_cwd (launcher, folder);
   g_subprocess_launcher_setenv (launcher, "CURED_FAKE", "slow=*", TRUE);
-  process = g_subprocess_launcher_spawn (launcher,
-                                         &error,
-                                         program,
-                                         "run",
-                                         "vector/add",
-                                         "-p",
-                                         "n=100",
-                                         "-p",
-                                         "blocks=1..100",
-                                         "--rounds",
-                                         "1",
-                                         "-o",
-                                         name,
-                                         "-v",
-                                         NULL);
+  g_free (words[0]);
+  words[0] = g_strdup (program);
+  process = g_subprocess_launcher_spawnv (
+      launcher, (const char *const *) words, &error);
   g_assert_no_error (error);
   lines = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
   /* Until the line of the first cell. */
@@ -2575,8 +2565,11 @@ test_run_interrupt (void)
   for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
     {
       g_auto (Ran) ran = { 0 };
+      g_autofree char *command = g_strdup_printf (
+          "cured run vector/add -p n=100 -p blocks=1..100 --rounds 1 -o %s -v",
+          signals[i].name);
       g_autofree char *out =
-          stop_sweep (signals[i].name, signals[i].number, signals[i].status);
+          stop_sweep (command, signals[i].number, signals[i].status);
       g_autofree char *resume =
           g_strconcat ("cured run --resume ", signals[i].name, NULL);
 
@@ -2587,6 +2580,25 @@ test_run_interrupt (void)
       assert_has (ran.out, "100 ok\n");
       assert_has_not (ran.out, "Ran 100 of");
     }
+}
+
+/* So many cells that nobody waits for all of them: each is there once it is
+ * predicted, and what is too long to be numbered is refused. */
+static void
+test_predict_many (void)
+{
+  g_auto (Ran) shown = { 0 };
+  g_autofree char *out = NULL;
+
+  if (!has_compiler ())
+    return;
+  assert_refuses ("cured predict vector/one -p n=1..100000000 -o x.cured",
+                  "an axis may have 1048576");
+  out = stop_sweep (
+      "cured predict vector/one -p n=1..1000000 -o many.cured -v", SIGINT, 130);
+  assert_has (out, " not run");
+  run (&shown, "cured show many.cured --cell n=1");
+  g_assert_cmpint (shown.status, ==, 0);
 }
 
 /* A program of this test's folder. */
@@ -3954,6 +3966,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/claims", test_claims);
   g_test_add_func ("/cli/run/emulator", test_run_emulator);
   g_test_add_func ("/cli/predict", test_predict);
+  g_test_add_func ("/cli/predict/many", test_predict_many);
   g_test_add_func ("/cli/run/findings", test_run_findings);
   g_test_add_func ("/cli/run/print", test_run_print);
   g_test_add_func ("/cli/lessons/handouts", test_handouts);

@@ -9,6 +9,9 @@ static CuredMachine *machine;
 /* That the cache model may take for what is counted. */
 static gint64 traffic_ms;
 
+/* Of its threads; 0: they limit nothing. */
+static int registers;
+
 /* ---- By hand ---- */
 
 /* One launch of @blocks blocks of 256 threads that does @work. */
@@ -192,8 +195,10 @@ count (const char *id, const char *point, guint blocks)
     }
   limits.global_bytes = (gint64) 1 << 37;
   limits.sms = 132;
+  limits.l2_bytes = 60 << 20;
   cured_work_query_init (&query);
   query.blocks = blocks;
+  query.registers = registers;
   query.traffic_ms = traffic_ms;
   work = cured_workload_count (
       compiler, kernel, values, &limits, &query, NULL, &error);
@@ -367,6 +372,100 @@ test_reuse (void)
   g_assert_cmpfloat (launch->traffic.l2_written, ==, 4 * 32 * 32);
 }
 
+static gboolean
+knows_waves (const CuredWorkload *work)
+{
+  const CuredWorkLaunch *launch = get_launch (work, 0);
+
+  for (guint i = 0; i < launch->buffers->len; i++)
+    {
+      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
+
+      if (!isnan (buffer->fresh))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* What blocks that run at the same time share is read from memory once: beside
+ * dram__bytes_read of an H200 (data/counters/h200.tsv). What fits into L2, or is
+ * loaded once, is not looked at. */
+static void
+test_waves (void)
+{
+  static const struct
+  {
+    const char *kernel;
+    const char *point;
+    int registers;
+    double read;
+  } rows[] = {
+    { "matmul/async",
+      "n=4096 tile_m=128 tile_n=128 tile_k=16 thread_m=8 thread_n=16 lanes=4 "
+      "stages=2 resident=2",
+      255,
+      342e6 },
+    { "matmul/registers",
+      "n=4096 tile_m=128 tile_n=128 tile_k=16 thread_m=2 thread_n=8",
+      64,
+      619e6 },
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredMachine) h200 = cured_machine_find ("h200", &error);
+  g_autoptr (CuredWorkload) small = count ("matmul/async", "n=1024", 2);
+  g_autoptr (CuredWorkload) copy = count ("transpose/copy", "n=8192 m=8192", 2);
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredWorkload) work = NULL;
+      g_autoptr (GArray) launches = NULL;
+
+      registers = rows[i].registers;
+      work = count (rows[i].kernel, rows[i].point, 2);
+      registers = 0;
+      launches = cured_prediction_list_launches (work, h200);
+      g_assert_true (knows_waves (work));
+      g_assert_cmpfloat_with_epsilon (
+          g_array_index (launches, CuredLaunchPrediction, 0).memory_read,
+          rows[i].read,
+          0.1 * rows[i].read);
+    }
+  g_assert_false (knows_waves (small));
+  g_assert_false (knows_waves (copy));
+}
+
+/* Bars of products that four warps ask for, beside those of Nsight Compute on an
+ * H200 (docs/explain.md), of as much time as has the tensor cores as busy. */
+static void
+test_products (void)
+{
+  static const struct
+  {
+    const char *kernel;
+    double tensor;
+    double l1;
+    double issue;
+  } rows[] = {
+    { "matmul-bf16/specialised", 0.7809, 0.5372, 0.0903 },
+    { "matmul-bf16/wgmma", 0.7391, 0.6008, 0.1918 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredWorkload) work = count (rows[i].kernel, "n=4096", 2);
+      CuredResourceUse uses[CURED_N_RESOURCES];
+      double time_ns;
+
+      cured_workload_get_uses (work, machine, NAN, uses);
+      time_ns = uses[CURED_RESOURCE_TENSOR].time_ns / rows[i].tensor;
+      g_assert_cmpfloat_with_epsilon (
+          uses[CURED_RESOURCE_L1].time_ns / time_ns, rows[i].l1, 0.02);
+      g_assert_cmpfloat_with_epsilon (
+          uses[CURED_RESOURCE_ISSUE].time_ns / time_ns, rows[i].issue, 0.02);
+    }
+}
+
 /* The cache model is asked where that does not take too long, and says of a
  * copy that each byte comes once. */
 static void
@@ -485,6 +584,8 @@ static const struct
   { "/explain/tickets", test_tickets },
   { "/explain/reuse", test_reuse },
   { "/explain/caches", test_caches },
+  { "/explain/waves", test_waves },
+  { "/explain/products", test_products },
   { "/explain/sample", test_sample },
   { "/explain/clusters", test_clusters },
   { "/explain/recorded", test_recorded },

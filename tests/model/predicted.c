@@ -154,6 +154,7 @@ write_launch (FILE *table,
       write_number (table, "read", buffer->read);
       write_number (table, "written", buffer->written);
       write_number (table, "once", buffer->once);
+      write_number (table, "fresh", buffer->fresh);
       fprintf (table, "}");
     }
   fprintf (table, "]}");

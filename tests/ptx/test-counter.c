@@ -221,11 +221,14 @@ test_lines (void)
     guint64 addresses;
   } rows[] = {
     { "ld.global.f32", 1, 4, 0, 4, 1, 0, 0 },
-    { "ld.global.f32", 1, 4, 64, 4, 2, 0, 0 },
+    /* Words of two lines in all banks; of 32 lines in one; of 32 in all. */
+    { "ld.global.f32", 1, 4, 64, 4, 1, 0, 0 },
     { "ld.global.f32", 1, 4, 0, 128, 32, 0, 0 },
+    { "ld.global.f32", 1, 4, 0, 132, 16, 0, 0 },
+    { "ld.global.f32", 1, 4, 0, 64, 16, 0, 0 },
     { "ld.global.v4.f32", 4, 4, 0, 16, 4, 0, 0 },
     { "st.global.f32", 1, 4, 0, 4, 1, 0, 0 },
-    { "st.global.f32", 1, 4, 16, 4, 2, 2, 0 },
+    { "st.global.f32", 1, 4, 16, 4, 1, 2, 0 },
     { "st.global.f32", 1, 4, 0, 0, 1, 1, 0 },
     { "st.global.f32", 1, 4, 0, 8, 2, 8, 0 },
     { "st.global.v4.f32", 4, 4, 0, 16, 4, 0, 0 },

@@ -23,7 +23,7 @@
  * has two words. */
 #define WORKSPACE_BYTES 64
 
-/* With caches: of a warp until the next one has its turn. */
+/* In the order of a chip: of a warp until the next one has its turn. */
 #define CHIP_TURN 32
 
 /* Blocks that one host thread keeps alive at once, in bytes and in number. */
@@ -102,6 +102,13 @@ block_new (CuredPtxGrid *grid,
   return block;
 }
 
+/* Whether blocks run in the order of a chip. */
+static bool
+is_as_chip (const CuredLaunch *launch)
+{
+  return launch->caches != NULL || launch->resident_blocks > 0;
+}
+
 static uint32_t
 get_n_sms (const CuredLaunch *launch)
 {
@@ -130,7 +137,7 @@ block_start (CuredBlock *block, uint64_t index)
   block->index =
       block->coord[0] +
       (block->coord[1] + (uint64_t) block->coord[2] * size[1]) * size[0];
-  if (grid->launch->caches == NULL)
+  if (!is_as_chip (grid->launch))
     block->sm = (uint32_t) (block->index % get_n_sms (grid->launch));
   block->n_alive = block->n_threads;
   memset (block->shared, SHARED_FILL, block->shared_bytes);
@@ -844,6 +851,8 @@ add_regions (CuredPtxGrid *grid, const Worker *workers, guint n_workers)
           to->read += workers[w].tally.regions[region->index].read;
           to->written += workers[w].tally.regions[region->index].written;
           to->once += workers[w].tally.regions[region->index].once;
+          to->by_block += workers[w].tally.regions[region->index].by_block;
+          to->by_all += workers[w].tally.regions[region->index].by_all;
         }
       if (to->read + to->written == 0)
         continue;
@@ -1001,7 +1010,7 @@ prepare_cooperation (CuredPtxGrid *grid, guint n_threads, GError **error)
   guint64 places = (guint64) get_max_live (grid, n_threads) * n_threads *
                    grid->cluster[0] * grid->cluster[1] * grid->cluster[2];
 
-  if (launch->caches != NULL || launch->blocks != NULL)
+  if (is_as_chip (launch) || launch->blocks != NULL)
     {
       g_set_error (error,
                    CURED_ERROR,
@@ -1079,7 +1088,7 @@ cured_emulator_launch (const CuredLaunch *launch,
   grid.stack_bytes = (uint32_t) stack_bytes;
   n_threads = launch->threads != 0 ? launch->threads : g_get_num_processors ();
   n_threads = (guint) CLAMP (grid.n_clusters, 1, MIN (n_threads, 256));
-  if (launch->caches != NULL)
+  if (is_as_chip (launch))
     n_threads = 1;
   if (launch->is_cooperative && !prepare_cooperation (&grid, n_threads, error))
     {
@@ -1103,6 +1112,9 @@ cured_emulator_launch (const CuredLaunch *launch,
     {
       report->n_traffic = launch->module->n_code;
       report->traffic = g_new0 (CuredCacheTraffic, report->n_traffic + 1);
+    }
+  if (is_as_chip (launch))
+    {
       slice = _cured_slice_new (launch->module);
       grid.actions = slice->actions;
       report->is_data_needed = slice->is_data_needed;
@@ -1126,7 +1138,7 @@ cured_emulator_launch (const CuredLaunch *launch,
       if (i > 0)
         threads[i] = g_thread_new ("cured-emulator", work, &workers[i]);
     }
-  if (launch->caches != NULL)
+  if (is_as_chip (launch))
     work_as_chip (&workers[0]);
   else
     work (&workers[0]);

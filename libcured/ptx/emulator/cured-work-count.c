@@ -287,10 +287,9 @@ add_buffer (CuredWorkLaunch *self,
     }
   if (buffer == NULL)
     {
-      buffer = g_new0 (CuredWorkBuffer, 1);
+      buffer = cured_work_launch_add_buffer (self);
       buffer->name = g_strdup (name);
       buffer->bytes = (double) region->bytes;
-      g_ptr_array_add (self->buffers, buffer);
     }
   buffer->read += (double) region->read * scale;
   buffer->written += (double) region->written * scale;

@@ -55,11 +55,12 @@ get_wait (const CuredPtxInst *inst)
                  ? CURED_WAIT_SHARED
                  : CURED_WAIT_ATOMIC;
     case CURED_PTX_OP_cp_async:
+      return CURED_WAIT_COPY;
     case CURED_PTX_OP_bulk:
     case CURED_PTX_OP_bulk_reduce:
     case CURED_PTX_OP_bulk_tensor:
     case CURED_PTX_OP_bulk_tensor_reduce:
-      return CURED_WAIT_COPY;
+      return CURED_WAIT_BULK;
     case CURED_PTX_OP_cp_async_wait:
     case CURED_PTX_OP_cp_async_wait_all:
     case CURED_PTX_OP_bulk_wait:

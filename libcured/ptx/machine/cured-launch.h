@@ -66,7 +66,8 @@ typedef struct _CuredTexture CuredTexture;
  * @CURED_WATCH_COUNTS: instructions, wavefronts, sectors per site
  * @CURED_WATCH_RACES: shared and global memory
  * @CURED_WATCH_UNDEFINED: uninitialized reads, unwritten outputs
- * @CURED_WATCH_REUSE: with CURED_WATCH_COUNTS, what a block loads again
+ * @CURED_WATCH_REUSE: with CURED_WATCH_COUNTS, what a block loads again; in the
+ *   order of a chip, also what another one has loaded
  *
  * Bounds, alignment, barriers and deadlocks are always watched.
  */
@@ -88,7 +89,8 @@ typedef enum
  * @wavefronts: of shared memory, by the bank model
  * @least: wavefronts that the same lanes need without a conflict
  * @sectors: of global memory: 32-byte sectors, each counted once a request
- * @lines: likewise, of 128 bytes
+ * @lines: turns of L1 that they take: 128 bytes each, of a line, or of two whose
+ *   bytes lie in different banks
  * @partial: of the sectors that were stored: not all of their bytes were
  * @local_requests: of @requests, to local memory
  * @local_sectors: of it, where 32 lanes' words lie side by side
@@ -122,6 +124,9 @@ typedef struct
  * @written: sectors of stores and atomic operations
  * @once: sectors of loads through L1, each counted once a block, and all of
  *   those past it; as many as @read where that was not watched
+ * @by_block: sectors of loads, each counted once a block
+ * @by_all: sectors of loads, each counted once; both where blocks ran in the
+ *   order of a chip and reuse was watched
  */
 typedef struct
 {
@@ -129,6 +134,8 @@ typedef struct
   guint64 bytes;
   guint64 read;
   guint64 once;
+  guint64 by_block;
+  guint64 by_all;
   guint64 written;
 } CuredRegionCounts;
 
@@ -171,14 +178,14 @@ typedef enum
  * @trace: (nullable): called for each access to shared or global memory, by
  *   one thread at a time
  * @trace_data: for @trace
- * @caches: (nullable): caches that accesses go through, begun for this launch.
- *   Then one host thread runs the blocks in the order of a chip, a few
+ * @caches: (nullable): caches that accesses go through, begun for this launch
+ * @resident_blocks: that a multiprocessor holds at once. With this, or with
+ *   @caches, one host thread runs the blocks in the order of a chip, a few
  *   instructions of each warp in turn, and computes no data that decides
  *   neither where a kernel goes nor what it touches: what it writes is not to
- *   be looked at, and nothing else is watched
- * @resident_blocks: with @caches: that a multiprocessor holds at once
- * @turn: with @caches: instructions of a warp until the next one has its turn;
- *   0: the default
+ *   be looked at, and but for caches only CURED_WATCH_REUSE watches
+ * @turn: in the order of a chip: instructions of a warp until the next one has
+ *   its turn; 0: the default
  */
 typedef struct
 {

@@ -235,6 +235,8 @@ typedef struct
     uint64_t read;
     uint64_t written;
     uint64_t once;
+    uint64_t by_block;
+    uint64_t by_all;
   } * regions;
   CuredHotAddress *hot; /* (nullable): CURED_N_HOT; NULL: no atomics so far */
   void *known;          /* (nullable): accesses that the counter remembers */
@@ -258,7 +260,7 @@ struct _CuredBlock
   CuredCluster *cluster;
   uint32_t rank; /* in the cluster */
   uint32_t sm;   /* the multiprocessor that it is said to run on */
-  uint64_t slot; /* with the chip's caches: place among all that are resident */
+  uint64_t slot; /* in a chip's order: place among all that are resident */
   uint32_t coord[3];
   uint8_t *shared;
   uint32_t shared_bytes; /* static and dynamic */

@@ -91,6 +91,44 @@ find_distinct (uint32_t mask, uint64_t *values, uint32_t *times)
   return n;
 }
 
+/* The most distinct words that an access of global memory asks of one of L1's
+ * banks. A lane's words are in banks of their own. */
+static uint32_t
+count_bank_words (const CuredAccess *access)
+{
+  uint64_t words[CURED_WARP_LANES][CURED_WARP_LANES];
+  uint32_t n[CURED_WARP_LANES] = { 0 };
+  uint32_t most = 0;
+
+  for (uint32_t left = access->mask; left != 0; left &= left - 1)
+    {
+      uint64_t first = access->address[__builtin_ctz (left)] / 4;
+
+      for (uint64_t word = first; word <= first + (access->width - 1) / 4;
+           word++)
+        {
+          uint32_t bank = (uint32_t) (word % CURED_WARP_LANES);
+          uint32_t i = n[bank];
+
+          while (i > 0 && words[bank][i - 1] != word)
+            i--;
+          if (i > 0)
+            continue;
+          words[bank][n[bank]++] = word;
+          most = MAX (most, n[bank]);
+        }
+    }
+  return most;
+}
+
+/* Turns of L1 that an access of global memory takes: in each of them a word of
+ * each bank, out of two lines (docs/explain.md). */
+static uint64_t
+get_turns (uint64_t lines, uint64_t bank_words)
+{
+  return MAX ((lines + 1) / 2, bank_words);
+}
+
 /* Accesses are aligned and no wider than 16 bytes, so a lane has one sector. */
 static void
 count_sectors (const CuredAccess *access, Known *known)
@@ -106,7 +144,8 @@ count_sectors (const CuredAccess *access, Known *known)
     known->partial += times[i] * access->width < SECTOR_BYTES;
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     values[l] = access->address[l] / LINE_BYTES;
-  known->lines = find_distinct (access->mask, values, times);
+  known->lines = (uint32_t) get_turns (
+      find_distinct (access->mask, values, times), count_bank_words (access));
 }
 
 /* ---- Atomic operations ---- */
@@ -282,7 +321,9 @@ counter_access (CuredObserver *observer,
         counts->partial += sectors == 1 ? last - first + 1 < SECTOR_BYTES
                                         : (first % SECTOR_BYTES != 0) +
                                               ((last + 1) % SECTOR_BYTES != 0);
-      counts->lines += last / LINE_BYTES - first / LINE_BYTES + 1;
+      counts->lines +=
+          get_turns (last / LINE_BYTES - first / LINE_BYTES + 1,
+                     MAX (CURED_WARP_LANES * access->width / LINE_BYTES, 1));
       add_sectors (warp, access, sectors, counts);
       return;
     }

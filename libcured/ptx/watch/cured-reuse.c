@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Observer: what a block loads again. */
+ * Observer: what a block loads again, and what another one loaded before. */
 #include "config.h"
 
 #include "ptx/machine/cured-warp-private.h"
@@ -22,6 +22,8 @@ typedef struct
 typedef struct
 {
   CuredObserver observer;
+  bool is_as_chip; /* one host thread runs all blocks */
+  State all;       /* what any block loaded */
 } Reuse;
 
 static uint64_t *
@@ -86,10 +88,11 @@ reuse_access (CuredObserver *observer,
               CuredWarp *warp,
               const CuredAccess *access)
 {
+  Reuse *self = (Reuse *) observer;
   const CuredRegion *region = access->region;
   bool is_past = is_past_l1 (access->inst);
   uint64_t last = UINT64_MAX;
-  guint64 *once;
+  CuredTally *tally = warp->block->tally;
 
   if (access->space != CURED_SPACE_GLOBAL || access->kind != CURED_ACCESS_LOAD)
     return;
@@ -98,7 +101,6 @@ reuse_access (CuredObserver *observer,
                                  access->address[__builtin_ctz (access->mask)]);
   if (region == NULL)
     return;
-  once = &warp->block->tally->regions[region->index].once;
   for (uint32_t left = access->mask; left != 0; left &= left - 1)
     {
       uint64_t sector = access->address[__builtin_ctz (left)] / SECTOR_BYTES;
@@ -107,7 +109,15 @@ reuse_access (CuredObserver *observer,
       if (sector == last)
         continue;
       last = sector;
-      *once += is_past || add_sector (state, sector);
+      if (!self->is_as_chip)
+        tally->regions[region->index].once +=
+            is_past || add_sector (state, sector);
+      else if (add_sector (state, sector))
+        {
+          tally->regions[region->index].by_block++;
+          tally->regions[region->index].by_all +=
+              add_sector (&self->all, sector);
+        }
       if (access->pattern == CURED_PATTERN_SAME)
         return;
     }
@@ -122,6 +132,7 @@ reuse_block_end (CuredObserver *observer, void *state, CuredBlock *block)
 static void
 reuse_free (CuredObserver *observer)
 {
+  g_free (((Reuse *) observer)->all.lines);
   g_free (observer);
 }
 
@@ -133,7 +144,8 @@ static const CuredObserverClass reuse_class = {
   .free = reuse_free,
 };
 
-/* Counts, by allocation, the sectors that each block loads for the first time.
+/* Counts, by allocation, the sectors that each block loads for the first time; of
+ * blocks in the order of a chip, also those that no other one has loaded.
  *
  * Returns: (transfer full): */
 CuredObserver *
@@ -143,5 +155,6 @@ _cured_reuse_new (CuredPtxGrid *grid)
 
   self->observer.klass = &reuse_class;
   self->observer.grid = grid;
+  self->is_as_chip = grid->launch->resident_blocks > 0;
   return &self->observer;
 }
