@@ -1056,8 +1056,7 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
                    &self->style,
                    &cursor,
                    &selection);
-  cured_plot_draw_keys (
-      cr, grid, self->cache, &self->geometry, &self->style);
+  cured_plot_draw_keys (cr, grid, self->cache, &self->geometry, &self->style);
   cairo_destroy (cr);
   snapshot_selection (self, snapshot);
 }
@@ -1099,9 +1098,8 @@ record_keys (CuredHeatMap *self)
   top = geometry->along_x.height > 0 ? geometry->along_x.y : moving.y;
   bottom = moving.y + moving.height;
   parts[0] = (CuredRect){ 0, 0, geometry->width, top };
-  parts[1] = (CuredRect){
-    0, bottom, geometry->width, geometry->height - bottom
-  };
+  parts[1] =
+      (CuredRect){ 0, bottom, geometry->width, geometry->height - bottom };
   parts[2] = (CuredRect){ geometry->legend.x - KEY_MARGIN,
                           top,
                           geometry->width - geometry->legend.x + KEY_MARGIN,

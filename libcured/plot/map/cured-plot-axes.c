@@ -252,22 +252,12 @@ _cured_plot_draw_titles (cairo_t *cr,
   /* The metric is on the side where its numbers are. */
   _cured_plot_set_colour (cr, style->foreground, 1);
   if (cured_grid_is_line (grid))
-    _cured_plot_text_draw (cache->text,
-                           cr,
-                           metric,
-                           CURED_ALIGN_START,
-                           left,
-                           pad,
-                           right - left);
+    _cured_plot_text_draw (
+        cache->text, cr, metric, CURED_ALIGN_START, left, pad, right - left);
   else
     {
-      used = _cured_plot_text_draw (cache->text,
-                                    cr,
-                                    metric,
-                                    CURED_ALIGN_END,
-                                    right,
-                                    pad,
-                                    right - left);
+      used = _cured_plot_text_draw (
+          cache->text, cr, metric, CURED_ALIGN_END, right, pad, right - left);
       draw_title (cr,
                   cache->text,
                   style,
