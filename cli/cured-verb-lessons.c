@@ -147,22 +147,51 @@ add_lesson (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
+/* What a block of the kernel does. @point: of parameters that have not their
+ * default; (transfer full) (nullable): there is no compiler */
+static CuredBankView *
+view_block (CuredKernel *kernel, const char *const *point, guint64 block)
+{
+  g_autoptr (CuredExaminer) examiner = cured_examiner_new (NULL);
+  g_autofree gint64 *values =
+      cured_cli_get_point (kernel, (char **) point, "lessons", NULL);
+  const CuredProfile *profile = cured_profile_find ("sm_90");
+  CuredBankQuery query;
+
+  cured_bank_query_init (&query);
+  query.block = block;
+  return values != NULL ? cured_examiner_view_banks (examiner,
+                                                     kernel,
+                                                     values,
+                                                     &profile->limits,
+                                                     &query,
+                                                     NULL,
+                                                     NULL)
+                        : NULL;
+}
+
+/* Which thread touches which element of the lesson's small case; NULL where there
+ * is no compiler. */
+static CuredDrawing *
+draw_threads (CuredKernel *kernel, const CuredLesson *lesson)
+{
+  g_autoptr (CuredBankView) view =
+      view_block (kernel, lesson->small, lesson->block);
+  g_autofree char *point = g_strjoinv (" ", (char **) lesson->small);
+
+  return view != NULL ? cured_drawing_new_threads (
+                            view, -1, "threads", kernel->id, point, NULL)
+                      : NULL;
+}
+
 /* The worst access of one block of the kernel at its defaults; NULL where it
  * has no shared memory, or there is no compiler. */
 static CuredDrawing *
 draw_banks (CuredKernel *kernel)
 {
-  g_autoptr (CuredExaminer) examiner = cured_examiner_new (NULL);
-  g_autofree gint64 *values = cured_cli_get_point (kernel, NULL, "banks", NULL);
-  const CuredProfile *profile = cured_profile_find ("sm_90");
-  g_autoptr (CuredBankView) view = NULL;
-  CuredBankQuery query;
+  g_autoptr (CuredBankView) view = view_block (kernel, NULL, 0);
   CuredBankShown shown = { 0 };
 
-  cured_bank_query_init (&query);
-  if (values != NULL)
-    view = cured_examiner_view_banks (
-        examiner, kernel, values, &profile->limits, &query, NULL, NULL);
   for (gsize i = 0; view != NULL && i < view->n_sites; i++)
     {
       const CuredBankSite *site = &view->sites[i];
@@ -215,7 +244,8 @@ write_handout (const CuredLesson *lesson,
   kernel = cured_catalogue_load (lesson->recording, &error);
   if (kernel == NULL)
     return cured_cli_fail_error (error);
-  banks = draw_banks (kernel);
+  banks = lesson->small[0] != NULL ? draw_threads (kernel, lesson)
+                                   : draw_banks (kernel);
   handout = cured_drawing_new_lesson (
       lesson,
       map,

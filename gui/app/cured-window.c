@@ -152,12 +152,26 @@ cured_window_close_request (GtkWindow *window)
   return GTK_WINDOW_CLASS (cured_window_parent_class)->close_request (window);
 }
 
+/* An action of a property keeps what has it, with all widgets in it. Where these
+ * have actions, too, they look into the window's, which are then kept by what they
+ * keep. */
+static void
+remove_actions (CuredWindow *self)
+{
+  g_auto (GStrv) names = g_action_group_list_actions (G_ACTION_GROUP (self));
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    g_action_map_remove_action (G_ACTION_MAP (self), names[i]);
+}
+
 static void
 cured_window_dispose (GObject *object)
 {
   CuredWindow *self = CURED_WINDOW (object);
 
   _cured_window_end_tour (self);
+  if (self->sidebar != NULL)
+    remove_actions (self);
   _cured_window_leave_tabs (self);
   g_clear_pointer (&self->closed, g_ptr_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_WINDOW);

@@ -415,6 +415,7 @@ show_mismatches (CuredCellDetails *self)
   g_autofree char *title = NULL;
   GtkWidget *list;
 
+  remove_children (self->mismatches);
   gtk_widget_set_visible (GTK_WIDGET (self->mismatches), is_wrong);
   if (!is_wrong)
     return;
@@ -470,17 +471,25 @@ show_notes (CuredCellDetails *self, GtkWidget *list)
     }
 }
 
+/* The same for each of its cells. */
 static void
 show_sweep (CuredCellDetails *self)
 {
-  const CuredDeviceInfo *device = cured_result_get_device (self->result);
-  GDateTime *created = cured_result_get_created (self->result);
-  GtkWidget *list = add_section (self->sweep, _ ("This sweep"));
+  const CuredDeviceInfo *device;
+  const CuredResultAxis *axes;
+  GDateTime *created;
+  GtkWidget *list;
   gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
   g_autofree char *count = NULL;
   g_autofree char *date = NULL;
 
+  remove_children (self->sweep);
+  if (self->result == NULL)
+    return;
+  device = cured_result_get_device (self->result);
+  axes = cured_result_get_axes (self->result, &n_axes);
+  created = cured_result_get_created (self->result);
+  list = add_section (self->sweep, _ ("This sweep"));
   add_text_row (list, _ ("Kernel"), cured_result_get_kernel_id (self->result));
   add_text_row (list, _ ("Device"), device->name);
   add_text_row (list, _ ("Driver"), device->driver);
@@ -580,15 +589,32 @@ show_reason (CuredCellDetails *self)
                           reason != NULL && !g_str_equal (reason, lines));
 }
 
+/* What is read from the file: it comes later than the figures. */
+static void
+show_outcome (CuredCellDetails *self)
+{
+  const char *output = self->outcome != NULL ? self->outcome->output : NULL;
+
+  show_mismatches (self);
+  show_reason (self);
+  /* While the next cell's samples are read the place of the last ones stays,
+   * so that the figures below don't jump. */
+  if (self->reading == NULL)
+    gtk_widget_set_visible (self->samples_section, has_samples (self->outcome));
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output),
+                            output != NULL ? output : "",
+                            -1);
+  gtk_widget_set_visible (self->output_section,
+                          output != NULL && *output != '\0');
+}
+
+/* What is in memory. */
 static void
 show (CuredCellDetails *self)
 {
   gboolean is_shown = self->result != NULL && self->cell >= 0;
-  const char *output = self->outcome != NULL ? self->outcome->output : NULL;
 
   remove_children (self->figures);
-  remove_children (self->mismatches);
-  remove_children (self->sweep);
   gtk_widget_set_visible (self->copy, is_shown);
   gtk_widget_set_visible (GTK_WIDGET (self->state), is_shown);
 
@@ -600,31 +626,16 @@ show (CuredCellDetails *self)
       gtk_label_set_label (self->title, values);
       show_state (self);
       show_headline (self);
-      show_mismatches (self);
       show_figures (self);
     }
   else
-    {
-      gtk_widget_set_visible (GTK_WIDGET (self->mismatches), FALSE);
-      gtk_label_set_label (self->title, _ ("No cell is selected"));
-    }
+    gtk_label_set_label (self->title, _ ("No cell is selected"));
 
   gtk_widget_set_visible (
       self->headline_section,
       is_shown && cured_result_get_state (self->result, self->cell) !=
                       CURED_STATE_NOT_LAUNCHABLE);
-  show_reason (self);
-  /* While the next cell's samples are read the place of the last ones stays,
-   * so that the figures below don't jump. */
-  if (self->reading == NULL)
-    gtk_widget_set_visible (self->samples_section, has_samples (self->outcome));
-  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output),
-                            output != NULL ? output : "",
-                            -1);
-  gtk_widget_set_visible (self->output_section,
-                          output != NULL && *output != '\0');
-  if (self->result != NULL)
-    show_sweep (self);
+  show_outcome (self);
 }
 
 static void
@@ -655,7 +666,7 @@ outcome_read_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
   g_clear_object (&self->reading);
   self->outcome = outcome;
   cured_sample_strip_set_outcome (self->strip, self->outcome);
-  show (self);
+  show_outcome (self);
 }
 
 static void
@@ -764,6 +775,8 @@ cured_cell_details_set_cell (CuredCellDetails *self,
                              gint64 cell,
                              gboolean is_best)
 {
+  gboolean is_other_cell = result == self->result && cell != self->cell;
+
   g_return_if_fail (CURED_IS_CELL_DETAILS (self));
 
   cured_sample_strip_set_outcome (self->strip, NULL);
@@ -791,6 +804,8 @@ cured_cell_details_set_cell (CuredCellDetails *self,
           : -1);
   gtk_widget_set_visible (self->best, self->cell >= 0 && is_best);
   show (self);
+  if (!is_other_cell)
+    show_sweep (self);
 }
 
 /**

@@ -12,10 +12,12 @@
 #include "widgets/cured-plot-look.h"
 #include "widgets/cured-text.h"
 
-/* Implementation notes: the map itself is drawn by the plot module into one
- * texture, of the cells, and one Cairo node, which are kept until grid, size,
- * zoom or colours change. Cursor, selection and the cell under the pointer are
- * borders on top of it, so that moving them never draws the map again. */
+/* Implementation notes: the map itself is drawn by the plot module into a
+ * texture, of the cells, and two Cairo nodes: what moves with what is seen, and
+ * titles and legend, which do not. They are kept until grid, size, zoom or colours
+ * change. Cursor, selection and the cell under the pointer are borders on top of
+ * it, so that moving them never draws the map again. GTK's Cairo renderer has a
+ * picture made of each node in what it draws, so none is larger than it must be. */
 
 #define ZOOM_STEP 1.25
 
@@ -27,6 +29,9 @@
  * smaller than a pixel can still be found. */
 #define MARK_MIN 7.0
 
+/* The legend has nothing farther to its left. */
+#define KEY_MARGIN 2.0
+
 /* A cell with a shorter side than this is narrow. */
 #define NARROW 18.0
 
@@ -37,7 +42,8 @@ struct _CuredHeatMap
   /* Owned */
   CuredMapView *view; /* nullable */
   CuredPlotCache *cache;
-  GskRenderNode *node;
+  GskRenderNode *node; /* nullable: what moves with what is seen */
+  GskRenderNode *keys; /* nullable: titles and legend */
 
   CuredPlotStyle style;
   CuredPlotGeometry geometry;
@@ -98,11 +104,19 @@ get_grid (CuredHeatMap *self)
   return self->view != NULL ? cured_map_view_get_grid (self->view) : NULL;
 }
 
+/* What is seen moved. */
 static void
-invalidate (CuredHeatMap *self)
+invalidate_seen (CuredHeatMap *self)
 {
   g_clear_pointer (&self->node, gsk_render_node_unref);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+invalidate (CuredHeatMap *self)
+{
+  g_clear_pointer (&self->keys, gsk_render_node_unref);
+  invalidate_seen (self);
 }
 
 static void
@@ -266,6 +280,8 @@ style_changed_cb (CuredHeatMap *self)
     return;
   /* They move with the cursor. */
   self->style.draw_marginals = FALSE;
+  /* They do not move at all. */
+  self->style.draw_keys = FALSE;
   /* With the text, the place of the cells changes. */
   update_geometry (self, TRUE);
 }
@@ -299,7 +315,7 @@ reveal_cursor (CuredHeatMap *self)
   cured_plot_geometry_reveal (&self->geometry, get_grid (self), column, row);
   if (memcmp (&visible, &self->geometry.visible, sizeof visible) == 0)
     return;
-  invalidate (self);
+  invalidate_seen (self);
   fit_soon (self);
 }
 
@@ -392,7 +408,7 @@ zoom_at (CuredHeatMap *self, double factor, double x, double y)
   if (!self->has_geometry)
     return;
   cured_plot_geometry_zoom (&self->geometry, get_grid (self), factor, x, y);
-  invalidate (self);
+  invalidate_seen (self);
   fit_soon (self);
   tell_zoomed (self);
 }
@@ -1040,6 +1056,7 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
                    &self->style,
                    &cursor,
                    &selection);
+  cured_plot_draw_keys (cr, grid, self->cache, &self->geometry, &self->style);
   cairo_destroy (cr);
   snapshot_selection (self, snapshot);
 }
@@ -1054,6 +1071,80 @@ is_cursor_marked (CuredHeatMap *self)
   return gtk_widget_has_focus (GTK_WIDGET (self)) &&
          get_cursor (self, &column, &row) &&
          (gsize) self->selected == row * get_grid (self)->nx + column;
+}
+
+static cairo_t *
+append_cairo (GtkSnapshot *snapshot, const CuredRect *rect)
+{
+  return gtk_snapshot_append_cairo (snapshot,
+                                    &GRAPHENE_RECT_INIT ((float) rect->x,
+                                                         (float) rect->y,
+                                                         (float) rect->width,
+                                                         (float) rect->height));
+}
+
+/* Above, below and right of what moves. (transfer full) (nullable) */
+static GskRenderNode *
+record_keys (CuredHeatMap *self)
+{
+  const CuredPlotGeometry *geometry = &self->geometry;
+  GtkSnapshot *keys = gtk_snapshot_new ();
+  CuredRect moving;
+  CuredRect parts[3];
+  double top;
+  double bottom;
+
+  cured_plot_geometry_get_moving (geometry, &moving);
+  top = geometry->along_x.height > 0 ? geometry->along_x.y : moving.y;
+  bottom = moving.y + moving.height;
+  parts[0] = (CuredRect){ 0, 0, geometry->width, top };
+  parts[1] =
+      (CuredRect){ 0, bottom, geometry->width, geometry->height - bottom };
+  parts[2] = (CuredRect){ geometry->legend.x - KEY_MARGIN,
+                          top,
+                          geometry->width - geometry->legend.x + KEY_MARGIN,
+                          bottom - top };
+  for (gsize i = 0; i < (geometry->legend.width > 0 ? 3 : 2); i++)
+    {
+      cairo_t *cr;
+
+      if (parts[i].height <= 0)
+        continue;
+      cr = append_cairo (keys, &parts[i]);
+      cured_plot_draw_keys (
+          cr, get_grid (self), self->cache, geometry, &self->style);
+      cairo_destroy (cr);
+    }
+  return gtk_snapshot_free_to_node (keys);
+}
+
+static void
+ensure_nodes (CuredHeatMap *self)
+{
+  ensure_cache (self);
+  if (self->node == NULL)
+    {
+      GtkSnapshot *map = gtk_snapshot_new ();
+      CuredRect moving;
+      cairo_t *cr;
+
+      self->style.draw_cells = !uses_texture (self);
+      if (!self->style.draw_cells)
+        snapshot_cells (self, map);
+      cured_plot_geometry_get_moving (&self->geometry, &moving);
+      cr = append_cairo (map, &moving);
+      cured_plot_draw (cr,
+                       get_grid (self),
+                       self->cache,
+                       &self->geometry,
+                       &self->style,
+                       NULL,
+                       NULL);
+      cairo_destroy (cr);
+      self->node = gtk_snapshot_free_to_node (map);
+    }
+  if (self->keys == NULL)
+    self->keys = record_keys (self);
 }
 
 static void
@@ -1076,26 +1167,9 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       return;
     }
 
-  if (self->node == NULL)
-    {
-      GtkSnapshot *map = gtk_snapshot_new ();
-      cairo_t *cr;
-
-      ensure_cache (self);
-      self->style.draw_cells = !uses_texture (self);
-      if (!self->style.draw_cells)
-        snapshot_cells (self, map);
-      cr = gtk_snapshot_append_cairo (
-          map,
-          &GRAPHENE_RECT_INIT (0,
-                               0,
-                               (float) gtk_widget_get_width (widget),
-                               (float) gtk_widget_get_height (widget)));
-      cured_plot_draw (
-          cr, grid, self->cache, &self->geometry, &self->style, NULL, NULL);
-      cairo_destroy (cr);
-      self->node = gtk_snapshot_free_to_node (map);
-    }
+  ensure_nodes (self);
+  if (self->keys != NULL)
+    gtk_snapshot_append_node (snapshot, self->keys);
   if (self->node != NULL)
     gtk_snapshot_append_node (snapshot, self->node);
   snapshot_marginals (self, snapshot);
@@ -1277,6 +1351,7 @@ cured_heat_map_dispose (GObject *object)
   CuredHeatMap *self = CURED_HEAT_MAP (object);
 
   g_clear_pointer (&self->node, gsk_render_node_unref);
+  g_clear_pointer (&self->keys, gsk_render_node_unref);
   g_clear_pointer (&self->cache, cured_plot_cache_free);
   g_clear_pointer (&self->reason, g_free);
   drop_menu (self);
@@ -1663,7 +1738,7 @@ cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y)
   if (!self->has_geometry)
     return;
   cured_plot_geometry_pan (&self->geometry, get_grid (self), by_x, by_y);
-  invalidate (self);
+  invalidate_seen (self);
   fit_soon (self);
 }
 

@@ -408,6 +408,7 @@ show_status (CuredSourcePage *self)
       cured_document_get_source_error (self->document) == NULL
           ? cured_inspector_get_newest (self->inspector)
           : NULL;
+  g_autofree char *count = NULL;
   g_autofree char *text = NULL;
   guint64 excess = 0;
 
@@ -436,10 +437,11 @@ show_status (CuredSourcePage *self)
                           (double) inspection->run_ns / 1e6);
   gtk_label_set_text (self->run_time, text);
   g_free (text);
-  text = g_strdup_printf (ngettext ("the block of %" PRIu64,
-                                    "one block of %" PRIu64,
+  count = cured_format_count ((gint64) inspection->n_blocks);
+  text = g_strdup_printf (ngettext ("the block of %s",
+                                    "one block of %s",
                                     (gulong) inspection->n_blocks),
-                          inspection->n_blocks);
+                          count);
   gtk_label_set_text (self->block, text);
   g_free (text);
   text = g_strdup_printf (

@@ -30,6 +30,7 @@ cured_plot_style_init (CuredPlotStyle *self, gboolean dark)
     .vector = FALSE,
     .draw_cells = TRUE,
     .draw_marginals = TRUE,
+    .draw_keys = TRUE,
   };
 }
 

@@ -25,6 +25,7 @@ typedef struct
   gboolean vector;         /* cells as rectangles, where there are few */
   gboolean draw_cells;     /* their colours; a texture may have them */
   gboolean draw_marginals; /* those of the view, where there is room */
+  gboolean draw_keys;      /* titles and legend: what never moves */
 } CuredPlotStyle;
 
 void cured_plot_style_init (CuredPlotStyle *self, gboolean dark);

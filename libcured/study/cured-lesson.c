@@ -52,6 +52,8 @@ static const CuredLesson lessons[] = {
       { "reduce/two-launch:grid",
         "reduce/two-launch:rate",
         "reduce/two-launch:waves" },
+      { "block=16", "blocks=2", "n=64" },
+      1,
   },
   {
       "last-block",
@@ -118,6 +120,8 @@ static const CuredLesson lessons[] = {
           "sectors of 32 bytes, and those fall by less."),
       N_ ("Guess the time of tile 31 from those of 30 and 32, then look."),
       { "matmul/tiled:reuse", "matmul/tiled:sectors", "matmul/tiled:odd" },
+      { "tile=4", "n=8" },
+      1,
   },
   {
       "strides",
@@ -179,6 +183,8 @@ static const CuredLesson lessons[] = {
       { "transpose/naive:moved",
         "transpose/shared:ways",
         "transpose/shared:time" },
+      { "tile=4", "rows=2", "n=8", "m=8" },
+      1,
   },
   {
       "diagonal",
@@ -220,6 +226,8 @@ static const CuredLesson lessons[] = {
           "between, and it moves with the block's size."),
       N_ ("Guess how many iterations per launch are best for blocks of 128."),
       { "average/shared:sectors", "average/shared:faster" },
+      { "block=16", "steps=2", "iterations=2", "n=64" },
+      1,
   },
   {
       "dot-product",

@@ -12,6 +12,11 @@ G_BEGIN_DECLS
 #define CURED_LESSON_MAX_QUESTIONS 3
 
 /**
+ * CURED_LESSON_MAX_SMALL: parameters of a lesson's small case
+ */
+#define CURED_LESSON_MAX_SMALL 5
+
+/**
  * CuredLesson:
  * @id: for the command
  * @title: untranslated, as the texts below
@@ -21,6 +26,10 @@ G_BEGIN_DECLS
  * @attempt: a change to make, and what to write down before
  * @questions: (array zero-terminated=1): "KERNEL:CLAIM": claims of kernel files
  *   whose figures are to be guessed, and are what was found
+ * @small: (array zero-terminated=1): "PARAMETER=VALUE" of a case of @recording
+ *   that is small enough to see each thread with its elements; empty where the
+ *   lesson is not about these
+ * @block: that is drawn of the case, counted as blocks are made
  *
  * A lesson. Figures stand in no text: they are those of the claims.
  */
@@ -33,6 +42,8 @@ typedef struct
   const char *see;
   const char *attempt;
   const char *questions[CURED_LESSON_MAX_QUESTIONS + 1];
+  const char *small[CURED_LESSON_MAX_SMALL + 1];
+  guint64 block;
 } CuredLesson;
 
 const CuredLesson *cured_lessons (gsize *n_lessons);

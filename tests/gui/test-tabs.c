@@ -218,6 +218,7 @@ test_memory (void)
         g_assert_cmpuint (get_memory (), <, before + MOST_KIB);
     }
   close_window (window);
+  assert_soon (n_alive == 0);
 }
 
 /* Closed tabs come back, the last one first; without its last tab a window shows

@@ -4,6 +4,24 @@
 
 #include <string.h>
 
+/* The small case is one of the kernel's own, and is drawn as it is meant. */
+static void
+check_small (const CuredLesson *lesson)
+{
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autoptr (GError) error = NULL;
+
+  kernel = cured_catalogue_load (lesson->recording, &error);
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  for (gsize i = 0; lesson->small[i] != NULL; i++)
+    {
+      cured_spec_parse_axis (spec, lesson->small[i], &error);
+      g_assert_no_error (error);
+    }
+}
+
 static void
 test_table (void)
 {
@@ -38,6 +56,7 @@ test_table (void)
           /* A question does not tell its answer. */
           g_assert_null (strstr (asked, claim->text));
         }
+      check_small (lesson);
     }
   g_assert_null (cured_lesson_find ("none"));
 }

@@ -30,7 +30,7 @@
 #define STRIP_COLUMNS 32
 
 /* Of what comes after the step that is shown. */
-#define FAINT 0.18
+#define FAINT 0.35
 
 static const CuredColour loaded = { 0.21, 0.52, 0.89 };
 static const CuredColour stored = { 0.90, 0.38, 0.0 };
@@ -454,8 +454,10 @@ cured_flow_plot_draw (cairo_t *cr,
 
   cairo_save (cr);
   cairo_new_path (cr);
-  _cured_plot_text_begin (text, cr, style, 1);
+  /* As it was measured: where it is drawn smaller, lines are higher, rounded. */
+  _cured_plot_text_begin (text, NULL, style, 1);
   lay_out (self, text, &layout);
+  _cured_plot_text_begin (text, cr, style, 1);
   draw_slices (self, cr, style, text, &layout);
   if (step >= 0 && (gsize) step < self->n_events)
     {

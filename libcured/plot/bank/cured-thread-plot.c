@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/cured-units.h"
 #include "plot/cured-paint-private.h"
 
 /* Of a buffer. What is beyond is left out: the picture is of a small case. */
@@ -706,14 +707,18 @@ describe_panel (const CuredThreadPlot *self, const Panel *panel)
   const CuredBankView *view = self->view;
 
   if (panel->slice != NULL)
-    return g_strdup_printf (
-        /* Translators: the name of a buffer, and how many elements it has. */
-        g_dngettext (GETTEXT_PACKAGE,
-                     "%s, %" PRIu64 " element",
-                     "%s, %" PRIu64 " elements",
-                     (gulong) panel->n_items),
-        panel->slice->buffer,
-        panel->n_items);
+    {
+      g_autofree char *count = cured_format_count ((gint64) panel->n_items);
+
+      return g_strdup_printf (
+          /* Translators: the name of a buffer, and how many elements it has. */
+          g_dngettext (GETTEXT_PACKAGE,
+                       "%s, %s element",
+                       "%s, %s elements",
+                       (gulong) panel->n_items),
+          panel->slice->buffer,
+          count);
+    }
   return g_strdup_printf (
       /* Translators: the sizes of a block of threads. */
       _ ("Threads, %u × %u × %u"),
@@ -821,10 +826,12 @@ cured_thread_plot_draw (cairo_t *cr,
 
   cairo_save (cr);
   cairo_new_path (cr);
-  _cured_plot_text_begin (text, cr, style, 1);
-  _cured_plot_text_begin (small, cr, style, CURED_PLOT_SMALL_SCALE);
+  /* As it was measured: where it is drawn smaller, lines are higher, rounded. */
+  _cured_plot_text_begin (text, NULL, style, 1);
   lay_out (self, text, &layout);
   measure (self, &layout, &width, &height);
+  _cured_plot_text_begin (text, cr, style, 1);
+  _cured_plot_text_begin (small, cr, style, CURED_PLOT_SMALL_SCALE);
   _cured_plot_set_colour (cr, style->dim, 1);
   _cured_plot_text_draw (text, cr, title, CURED_ALIGN_START, 0, 0, width);
   for (guint i = 0; i < self->panels->len; i++)

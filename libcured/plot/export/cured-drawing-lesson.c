@@ -19,14 +19,15 @@
 #define LINE_FOR_ANSWER 26.0
 
 /* Of the page's height, at most. */
-#define MAP_SHARE   0.36
-#define BANKS_SHARE 0.20
+#define MAP_SHARE     0.36
+#define BANKS_SHARE   0.20
+#define THREADS_SHARE 0.28
 
 typedef struct
 {
   const CuredLesson *lesson;
   CuredDrawing *map;   /* nullable */
-  CuredDrawing *banks; /* nullable */
+  CuredDrawing *banks; /* nullable; or threads and elements */
   char **questions;
   char **answers; /* nullable */
 } Lesson;
@@ -144,7 +145,13 @@ lesson_draw (gconstpointer data,
       cr, style, _ ("What the text says"), _ (self->lesson->says), y, width);
   y = draw_picture (cr, style, self->map, y, width, height * MAP_SHARE);
   y = draw_part (cr, style, _ ("What to see"), _ (self->lesson->see), y, width);
-  y = draw_picture (cr, style, self->banks, y, width, height * BANKS_SHARE);
+  y = draw_picture (
+      cr,
+      style,
+      self->banks,
+      y,
+      width,
+      height * (self->lesson->small[0] != NULL ? THREADS_SHARE : BANKS_SHARE));
   y = draw_part (cr, style, _ ("Try it"), _ (self->lesson->attempt), y, width);
   draw_questions (self, cr, style, y, width);
 }
@@ -170,7 +177,8 @@ static const CuredDrawingClass lesson_class = {
  * cured_drawing_new_lesson:
  * @lesson: a lesson
  * @map: (nullable): of its recording
- * @banks: (nullable): of an access of its kernel
+ * @banks: (nullable): of an access of its kernel; of a lesson with a small case,
+ *   its threads and the elements that they touch
  * @questions: (array zero-terminated=1): whose answers are figures
  * @answers: (nullable) (array zero-terminated=1): as many; NULL: lines to write
  *   on

@@ -157,6 +157,11 @@ void _cured_plot_draw_axes (cairo_t *cr,
                             CuredPlotCache *cache,
                             const CuredPlotGeometry *geometry,
                             const CuredPlotStyle *style);
+void _cured_plot_draw_titles (cairo_t *cr,
+                              const CuredGrid *grid,
+                              CuredPlotCache *cache,
+                              const CuredPlotGeometry *geometry,
+                              const CuredPlotStyle *style);
 void _cured_plot_draw_legend (cairo_t *cr,
                               const CuredGrid *grid,
                               CuredPlotCache *cache,

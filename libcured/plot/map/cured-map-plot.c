@@ -340,6 +340,33 @@ cured_plot_draw (cairo_t *cr,
     cured_plot_draw_marginals (
         cr, grid, cache, geometry, style, grid->column, grid->row);
   _cured_plot_draw_axes (cr, grid, cache, geometry, style);
-  _cured_plot_draw_legend (cr, grid, cache, geometry, style);
+  if (style->draw_keys)
+    cured_plot_draw_keys (cr, grid, cache, geometry, style);
   cairo_restore (cr);
+}
+
+/**
+ * cured_plot_draw_keys:
+ * @cr: where to draw, from the origin
+ * @grid: what is drawn
+ * @cache: of @grid
+ * @geometry: of @grid
+ * @style: colours and font
+ *
+ * Draws the titles and the legend: what stays as it is while what is seen of the
+ * grid moves. A style that does not @draw_keys draws the rest.
+ */
+void
+cured_plot_draw_keys (cairo_t *cr,
+                      const CuredGrid *grid,
+                      CuredPlotCache *cache,
+                      const CuredPlotGeometry *geometry,
+                      const CuredPlotStyle *style)
+{
+  g_return_if_fail (cache->grid == grid);
+
+  _cured_plot_text_begin (cache->text, cr, style, 1);
+  _cured_plot_text_begin (cache->small_text, cr, style, CURED_PLOT_SMALL_SCALE);
+  _cured_plot_draw_titles (cr, grid, cache, geometry, style);
+  _cured_plot_draw_legend (cr, grid, cache, geometry, style);
 }

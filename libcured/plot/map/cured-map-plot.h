@@ -62,6 +62,8 @@ gboolean cured_plot_geometry_pick (const CuredPlotGeometry *self,
                                    double y,
                                    gsize *column,
                                    gsize *row);
+void cured_plot_geometry_get_moving (const CuredPlotGeometry *self,
+                                     CuredRect *rect);
 void cured_plot_geometry_get_cell (const CuredPlotGeometry *self,
                                    const CuredGrid *grid,
                                    gsize column,
@@ -103,6 +105,11 @@ void cured_plot_draw (cairo_t *cr,
                       const CuredPlotStyle *style,
                       const CuredPlotCursor *cursor,
                       const CuredPlotCursor *selection);
+void cured_plot_draw_keys (cairo_t *cr,
+                           const CuredGrid *grid,
+                           CuredPlotCache *cache,
+                           const CuredPlotGeometry *geometry,
+                           const CuredPlotStyle *style);
 GBytes *cured_plot_render_cells (const CuredGrid *grid,
                                  CuredPlotCache *cache,
                                  const CuredPlotGeometry *geometry,

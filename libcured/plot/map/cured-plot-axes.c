@@ -208,6 +208,7 @@ draw_value_labels (const CuredGrid *grid,
     }
 }
 
+/* What moves with what is seen: labels and ticks. */
 void
 _cured_plot_draw_axes (cairo_t *cr,
                        const CuredGrid *grid,
@@ -215,14 +216,10 @@ _cured_plot_draw_axes (cairo_t *cr,
                        const CuredPlotGeometry *geometry,
                        const CuredPlotStyle *style)
 {
-  double line = geometry->line_height;
-  double pad = round (line / 2);
-  gboolean is_line = cured_grid_is_line (grid);
-
   if (geometry->plot.width < 1 || geometry->plot.height < 1)
     return;
   draw_x_labels (cr, grid, cache, geometry, style);
-  if (is_line)
+  if (cured_grid_is_line (grid))
     draw_value_labels (grid, cache, geometry);
   else
     draw_y_labels (cr, grid, cache, geometry, style);
@@ -231,50 +228,51 @@ _cured_plot_draw_axes (cairo_t *cr,
   cairo_stroke (cr);
   _cured_plot_set_colour (cr, style->dim, 1);
   _cured_plot_text_flush_numbers (cache->text, cr);
+}
 
-  if (geometry->has_titles)
+/* What stays where it is: the names of the axes and of the metric. */
+void
+_cured_plot_draw_titles (cairo_t *cr,
+                         const CuredGrid *grid,
+                         CuredPlotCache *cache,
+                         const CuredPlotGeometry *geometry,
+                         const CuredPlotStyle *style)
+{
+  double line = geometry->line_height;
+  double pad = round (line / 2);
+  g_autofree char *metric = NULL;
+  double right = geometry->width - pad;
+  double left = pad;
+  double used = 0;
+
+  if (!geometry->has_titles || geometry->plot.width < 1 ||
+      geometry->plot.height < 1)
+    return;
+  metric = _cured_plot_metric_text (grid, &cache->scale);
+  /* The metric is on the side where its numbers are. */
+  _cured_plot_set_colour (cr, style->foreground, 1);
+  if (cured_grid_is_line (grid))
+    _cured_plot_text_draw (
+        cache->text, cr, metric, CURED_ALIGN_START, left, pad, right - left);
+  else
     {
-      g_autofree char *metric = _cured_plot_metric_text (grid, &cache->scale);
-      double right = geometry->width - pad;
-      double left = pad;
-      double used = 0;
-
-      /* The metric is on the side where its numbers are. */
-      _cured_plot_set_colour (cr, style->foreground, 1);
-      if (is_line)
-        _cured_plot_text_draw (cache->text,
-                               cr,
-                               metric,
-                               CURED_ALIGN_START,
-                               left,
-                               pad,
-                               right - left);
-      else
-        {
-          used = _cured_plot_text_draw (cache->text,
-                                        cr,
-                                        metric,
-                                        CURED_ALIGN_END,
-                                        right,
-                                        pad,
-                                        right - left);
-          draw_title (cr,
-                      cache->text,
-                      style,
-                      grid->y_title,
-                      grid->y_summary,
-                      left,
-                      pad,
-                      right - left - used - 2 * pad);
-        }
+      used = _cured_plot_text_draw (
+          cache->text, cr, metric, CURED_ALIGN_END, right, pad, right - left);
       draw_title (cr,
                   cache->text,
                   style,
-                  grid->x_title,
-                  grid->x_summary,
-                  geometry->plot.x,
-                  geometry->plot.y + geometry->plot.height + line + pad / 2 +
-                      pad / 2,
-                  right - geometry->plot.x);
+                  grid->y_title,
+                  grid->y_summary,
+                  left,
+                  pad,
+                  right - left - used - 2 * pad);
     }
+  draw_title (cr,
+              cache->text,
+              style,
+              grid->x_title,
+              grid->x_summary,
+              geometry->plot.x,
+              geometry->plot.y + geometry->plot.height + line + pad,
+              right - geometry->plot.x);
 }

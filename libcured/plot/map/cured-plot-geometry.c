@@ -206,6 +206,29 @@ lay_out (CuredPlotGeometry *self,
   return values_width;
 }
 
+/**
+ * cured_plot_geometry_get_moving:
+ * @self: a geometry
+ * @rect: (out): the part of the drawing that changes with what is seen
+ *
+ * Cells, with the marks that reach beyond them, and the labels of the axes. The
+ * curves beside them are not in it, nor are titles and legend.
+ */
+void
+cured_plot_geometry_get_moving (const CuredPlotGeometry *self, CuredRect *rect)
+{
+  double pad = round (self->line_height / 2);
+  double right = self->plot.x + self->plot.width +
+                 MAX (ceil (self->x_label_width / 2) + 1, pad);
+  double bottom =
+      self->plot.y + self->plot.height + ceil (self->line_height * 1.25) + 2;
+
+  rect->x = 0;
+  rect->y = MAX (self->plot.y - pad, 0);
+  rect->width = MIN (right, self->width);
+  rect->height = MIN (bottom, self->height) - rect->y;
+}
+
 /* Whether cells have room for their values. */
 static gboolean
 fits_values (const CuredPlotGeometry *self,

@@ -82,6 +82,20 @@ get_point (const Curve *self, double at, double value, double *x, double *y)
     }
 }
 
+/* Of what is drawn in parts, each part draws what is in it. */
+static gboolean
+is_clipped (cairo_t *cr, const CuredRect *rect)
+{
+  double left;
+  double top;
+  double right;
+  double bottom;
+
+  cairo_clip_extents (cr, &left, &top, &right, &bottom);
+  return rect->x >= right || rect->x + rect->width <= left ||
+         rect->y >= bottom || rect->y + rect->height <= top;
+}
+
 /* A curve whose cells are hardly wider than a pixel: in each two pixels, from the
  * least to the greatest value, the last one before it included, so that it hangs
  * together. Rectangles cost a small part of what a line with so many corners
@@ -151,6 +165,8 @@ draw_curve (cairo_t *cr,
   double x;
   double y;
 
+  if (is_clipped (cr, rect))
+    return;
   cured_plot_geometry_get_range (self->geometry, self->grid, &range);
   begin = self->is_row ? range.x_begin : range.y_begin;
   end = self->is_row ? range.x_end : range.y_end;
@@ -220,9 +236,13 @@ draw_caption (cairo_t *cr,
   double x = left + 2 * r + 2;
   double y = self->is_row ? corner->y : corner->y + corner->height - 2 * line;
   double width = MAX (self->geometry->width - x - 2, 0);
-  g_autofree char *value = cured_axis_format_value (values, self->other);
-  g_autofree char *text = g_strdup_printf ("%s\302\240%s", title, value);
+  g_autofree char *value = NULL;
+  g_autofree char *text = NULL;
 
+  if (is_clipped (cr, &(CuredRect){ left, y, width, 2 * line }))
+    return;
+  value = cured_axis_format_value (values, self->other);
+  text = g_strdup_printf ("%s\302\240%s", title, value);
   /* A triangle that points at the curve. */
   _cured_plot_set_colour (cr, style->accent, 1);
   cairo_save (cr);
