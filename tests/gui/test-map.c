@@ -851,7 +851,9 @@ test_limiters (void)
   grid = get_grid (window);
   g_assert_true (cured_grid_is_named (grid));
   /* One after the other, without anybody's help. */
-  g_assert_cmpuint (get_grid (window)->n_empty, ==, 0);
+  for (gsize left = get_grid (window)->n_empty; left > 0;
+       left = get_grid (window)->n_empty)
+    g_assert_cmpuint (get_grid (window)->n_empty, <, left);
   grid = get_grid (window);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     g_assert_cmpint ((int) grid->values[i], ==, CURED_RESOURCE_SHARED);
