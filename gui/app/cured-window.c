@@ -164,6 +164,27 @@ remove_actions (CuredWindow *self)
     g_action_map_remove_action (G_ACTION_MAP (self), names[i]);
 }
 
+static gboolean
+let_go (gpointer object)
+{
+  return G_SOURCE_REMOVE;
+}
+
+/* When a tab's menu closes, as it does with its window, the tab bar tells the tab
+ * view so when idle, and keeps neither: both last until it has. */
+static void
+keep_tabs (CuredWindow *self)
+{
+  g_idle_add_full (G_PRIORITY_LOW,
+                   let_go,
+                   g_object_ref (self->tab_bar),
+                   g_object_unref);
+  g_idle_add_full (G_PRIORITY_LOW,
+                   let_go,
+                   g_object_ref (self->tabs),
+                   g_object_unref);
+}
+
 static void
 cured_window_dispose (GObject *object)
 {
@@ -171,7 +192,10 @@ cured_window_dispose (GObject *object)
 
   _cured_window_end_tour (self);
   if (self->sidebar != NULL)
-    remove_actions (self);
+    {
+      remove_actions (self);
+      keep_tabs (self);
+    }
   _cured_window_leave_tabs (self);
   g_clear_pointer (&self->closed, g_ptr_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_WINDOW);

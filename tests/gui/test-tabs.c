@@ -258,6 +258,42 @@ test_close (void)
   assert_soon (window == NULL);
 }
 
+static GtkWidget *
+find_popover (GtkWidget *root)
+{
+  GtkWidget *found = GTK_IS_POPOVER (root) ? root : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root);
+       child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_popover (child);
+  return found;
+}
+
+/* A window goes right after a tab's menu has closed: the tab bar, when idle, tells
+ * the tab view that it has. */
+static void
+test_menu (void)
+{
+  CuredWindow *window = open_three ();
+  AdwTabBar *bar = window->tab_bar;
+  AdwTabView *tabs = window->tabs;
+  GtkWidget *menu;
+
+  gtk_widget_child_focus (GTK_WIDGET (bar), GTK_DIR_TAB_FORWARD);
+  press ("shift+F10");
+  assert_soon (find_popover (GTK_WIDGET (bar)) != NULL);
+  menu = find_popover (GTK_WIDGET (bar));
+  assert_soon (gtk_widget_get_mapped (menu));
+  g_object_add_weak_pointer (G_OBJECT (bar), (gpointer *) &bar);
+  g_object_add_weak_pointer (G_OBJECT (tabs), (gpointer *) &tabs);
+  gtk_popover_popdown (GTK_POPOVER (menu));
+  close_window (window);
+  assert_soon (bar == NULL);
+  assert_soon (tabs == NULL);
+  settle ();
+}
+
 /* A tab goes to a window of its own as it is; dragged away with nothing left, its
  * window goes. */
 static void
@@ -455,6 +491,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tabs/state", test_state);
   g_test_add_func ("/tabs/memory", test_memory);
   g_test_add_func ("/tabs/close", test_close);
+  g_test_add_func ("/tabs/menu", test_menu);
   g_test_add_func ("/tabs/move", test_move);
   g_test_add_func ("/tabs/sweep", test_sweep);
   g_test_add_func ("/tabs/attention", test_attention);
