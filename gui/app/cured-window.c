@@ -175,14 +175,10 @@ let_go (gpointer object)
 static void
 keep_tabs (CuredWindow *self)
 {
-  g_idle_add_full (G_PRIORITY_LOW,
-                   let_go,
-                   g_object_ref (self->tab_bar),
-                   g_object_unref);
-  g_idle_add_full (G_PRIORITY_LOW,
-                   let_go,
-                   g_object_ref (self->tabs),
-                   g_object_unref);
+  g_idle_add_full (
+      G_PRIORITY_LOW, let_go, g_object_ref (self->tab_bar), g_object_unref);
+  g_idle_add_full (
+      G_PRIORITY_LOW, let_go, g_object_ref (self->tabs), g_object_unref);
 }
 
 static void
