@@ -646,6 +646,9 @@ write_thread (gpointer data)
             record_free (record);
           }
       is_written = write_cells (self, records, &error);
+      /* Before a device may go on. */
+      if (!is_written)
+        stop_with_error (self, g_steal_pointer (&error));
       for (guint i = 0; i < records->len; i++)
         {
           Record *record = records->pdata[i];
@@ -667,8 +670,6 @@ write_thread (gpointer data)
           g_cond_broadcast (&self->changed);
           g_mutex_unlock (&self->lock);
         }
-      if (!is_written)
-        stop_with_error (self, g_steal_pointer (&error));
     }
   return NULL;
 }

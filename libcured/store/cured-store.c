@@ -890,7 +890,10 @@ _cured_store_add_round (CuredStore *self,
   g_return_val_if_fail (self->states[cell] == CURED_STATE_OK, FALSE);
   earlier = cured_outcome_new ();
   if (!_cured_database_read_outcome (self->database, cell, earlier, error))
-    return FALSE;
+    {
+      roll_back (self);
+      return FALSE;
+    }
   round = MAX (count_rounds (earlier->cold), count_rounds (earlier->hot));
   cured_outcome_add_round (outcome, earlier);
   if (!self->is_batch &&
@@ -1098,7 +1101,7 @@ cured_store_begin_batch (CuredStore *self, GError **error)
 
 /**
  * cured_store_end_batch:
- * @self: a store in a batch
+ * @self: a store in a batch, which an error of another thread may have ended
  * @error: set to CURED_ERROR_STORAGE; the batch is then lost
  */
 gboolean
@@ -1107,9 +1110,12 @@ cured_store_end_batch (CuredStore *self, GError **error)
   g_autofree char *now = _cured_database_now ();
   gboolean ok;
 
-  g_return_val_if_fail (self->is_batch, FALSE);
-
   g_mutex_lock (&self->lock);
+  if (!self->is_batch)
+    {
+      g_mutex_unlock (&self->lock);
+      return fail_errno (self->path, EIO, error);
+    }
   ok = append_changed (self, now, error) &&
        _cured_database_exec (self->database, "COMMIT", error);
   if (!ok)

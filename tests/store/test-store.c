@@ -427,6 +427,32 @@ test_batch (Fixture *fixture, gconstpointer data)
   assert_cell (result, 4, outcome);
 }
 
+/* One cell that can't be written takes the batch along, and no more. */
+static void
+test_batch_lost (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredStore) store = create (fixture);
+  g_autoptr (CuredOutcome) outcome = make_full_outcome ();
+  g_autoptr (CuredResult) result = NULL;
+
+  /* Triggers of a file do not fire: its second sample is refused. */
+  change_file (fixture->path,
+               "CREATE UNIQUE INDEX refuse ON sample (cell) WHERE cell = 4");
+  g_assert_true (cured_store_begin_batch (store, &error));
+  append (store, 3, outcome);
+  g_assert_false (cured_store_append (store, 4, outcome, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
+  g_clear_error (&error);
+  g_assert_cmpint (cured_store_get_state (store, 3), ==, CURED_STATE_NOT_RUN);
+  g_assert_false (cured_store_end_batch (store, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  append (store, 3, outcome);
+  result = load (fixture->path);
+  assert_cell (result, 3, outcome);
+  g_assert_cmpint (cured_result_get_state (result, 4), ==, CURED_STATE_NOT_RUN);
+}
+
 static void
 test_resume (Fixture *fixture, gconstpointer data)
 {
@@ -1884,6 +1910,7 @@ main (int argc, char **argv)
   ADD ("replaced", test_replaced);
   ADD ("replace-cell", test_replace_cell);
   ADD ("batch", test_batch);
+  ADD ("batch-lost", test_batch_lost);
   ADD ("resume", test_resume);
   ADD ("old-options", test_old_options);
   ADD ("old-device", test_old_device);
