@@ -703,10 +703,33 @@ take_ptx (CuredCompiler *self,
       ptx, request->file_name, request->arch, folder, log, error);
 }
 
-/* Compiles without any cache. */
+/* What the program has become, NULL where NVRTC fails. */
+static GBytes *
+read_image (const Nvrtc *nvrtc,
+            NvrtcProgram program,
+            gboolean is_ptx,
+            NvrtcResult *result)
+{
+  g_autofree char *image = NULL;
+  size_t size = 0;
+
+  *result = is_ptx ? nvrtc->get_ptx_size (program, &size)
+                   : nvrtc->get_cubin_size (program, &size);
+  if (*result != NVRTC_SUCCESS)
+    return NULL;
+  image = g_malloc (MAX (size, 1));
+  *result = is_ptx ? nvrtc->get_ptx (program, image)
+                   : nvrtc->get_cubin (program, image);
+  if (*result != NVRTC_SUCCESS)
+    return NULL;
+  return g_bytes_new_take (g_steal_pointer (&image), size);
+}
+
+/* Compiles without any cache. @ptx: on the way to machine code. */
 static GBytes *
 compile_here (CuredCompiler *self,
               const Request *request,
+              GBytes **ptx,
               char **log,
               GError **error)
 {
@@ -717,13 +740,12 @@ compile_here (CuredCompiler *self,
   g_auto (GStrv) names = NULL;
   g_autofree char *own_arch = NULL;
   g_autofree char *arch = NULL;
-  g_autofree char *image = NULL;
+  GBytes *image = NULL;
   const CuredSources *sources = request->sources;
   const Nvrtc *nvrtc = &self->nvrtc;
   gboolean is_ptx = g_str_has_prefix (request->arch, "compute_");
   NvrtcProgram program = NULL;
   NvrtcResult result;
-  size_t size = 0;
 
   if (_cured_text_is_ptx (sources->text))
     return take_ptx (self, request, log, error);
@@ -761,18 +783,16 @@ compile_here (CuredCompiler *self,
     result = nvrtc->compile_program (
         program, (int) options->len, (const char *const *) options->pdata);
   if (result == NVRTC_SUCCESS)
-    result = is_ptx ? nvrtc->get_ptx_size (program, &size)
-                    : nvrtc->get_cubin_size (program, &size);
-  if (result == NVRTC_SUCCESS)
-    {
-      image = g_malloc (MAX (size, 1));
-      result = is_ptx ? nvrtc->get_ptx (program, image)
-                      : nvrtc->get_cubin (program, image);
-    }
+    image = read_image (nvrtc, program, is_ptx, &result);
   if (program != NULL)
     *log = read_log (nvrtc, program);
   if (result == NVRTC_SUCCESS)
-    names = list_symbols (nvrtc, program, entries);
+    {
+      NvrtcResult of_ptx;
+
+      names = list_symbols (nvrtc, program, entries);
+      *ptx = is_ptx ? NULL : read_image (nvrtc, program, TRUE, &of_ptx);
+    }
   if (result != NVRTC_SUCCESS)
     {
       g_set_error (error,
@@ -791,9 +811,9 @@ compile_here (CuredCompiler *self,
     nvrtc->destroy_program (&program);
   if (result != NVRTC_SUCCESS)
     return NULL;
-  return _cured_image_add_names (
-      g_bytes_new_take (g_steal_pointer (&image), size),
-      (const char *const *) names);
+  if (*ptx != NULL)
+    *ptx = _cured_image_add_names (*ptx, (const char *const *) names);
+  return _cured_image_add_names (image, (const char *const *) names);
 }
 
 typedef struct
@@ -801,6 +821,7 @@ typedef struct
   CuredCompiler *compiler;
   const Request *request;
   GBytes *image;
+  GBytes *ptx; /* nullable: of an image that is machine code */
   char *log;
   GError *error;
 } Compilation;
@@ -811,8 +832,8 @@ compile_thread (gpointer data)
   Compilation *self = data;
 
   _cured_landlock_enter_thread (self->compiler->ruleset);
-  self->image =
-      compile_here (self->compiler, self->request, &self->log, &self->error);
+  self->image = compile_here (
+      self->compiler, self->request, &self->ptx, &self->log, &self->error);
   return NULL;
 }
 
@@ -822,15 +843,17 @@ compile_thread (gpointer data)
 static GBytes *
 compile (CuredCompiler *self,
          const Request *request,
+         GBytes **ptx,
          char **log,
          GError **error)
 {
   Compilation compilation = { .compiler = self, .request = request };
 
   if (self->ruleset < 0)
-    return compile_here (self, request, log, error);
+    return compile_here (self, request, ptx, log, error);
   g_thread_join (g_thread_new ("cured-compile", compile_thread, &compilation));
   *log = compilation.log;
+  *ptx = compilation.ptx;
   if (compilation.error != NULL)
     g_propagate_error (error, compilation.error);
   return compilation.image;
@@ -846,6 +869,44 @@ drop_variant (CuredCompiler *self, Variant *variant)
     variant_free (variant);
 }
 
+/* NVRTC makes PTX on its way to machine code. Who asks for that of the same chip
+ * finds it, unless somebody is making it already. */
+static void
+keep_ptx (CuredCompiler *self,
+          const Request *request,
+          GBytes *ptx,
+          const char *log,
+          gint64 compile_ns)
+{
+  g_autofree char *arch =
+      g_strconcat ("compute_", request->arch + strlen ("sm_"), NULL);
+  g_autofree char *key = make_key (self,
+                                   request->sources,
+                                   request->file_name,
+                                   (const char *const *) request->options,
+                                   arch);
+  Variant fresh = {
+    .key = key, .image = ptx, .log = (char *) log, .compile_ns = compile_ns
+  };
+
+  if (!request->is_live)
+    write_cached (self, &fresh);
+  g_mutex_lock (&self->mutex);
+  if (!g_hash_table_contains (self->variants, key))
+    {
+      Variant *variant = g_new0 (Variant, 1);
+
+      variant->key = g_steal_pointer (&key);
+      variant->image = g_bytes_ref (ptx);
+      variant->log = g_strdup (log);
+      variant->compile_ns = compile_ns;
+      variant->is_done = TRUE;
+      g_hash_table_insert (self->variants, variant->key, variant);
+      g_queue_push_tail (&self->done, variant->key);
+    }
+  g_mutex_unlock (&self->mutex);
+}
+
 /* Makes the variant and tells who waits for it. Called with the mutex free, by
  * the one thread that put the variant into the table. */
 static void
@@ -853,6 +914,7 @@ make_variant (CuredCompiler *self, const Request *request)
 {
   Variant *variant = request->variant;
   g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) ptx = NULL;
   g_autofree char *log = NULL;
   gint64 compile_ns = 0;
   GBytes *image = NULL;
@@ -863,7 +925,7 @@ make_variant (CuredCompiler *self, const Request *request)
     {
       gint64 start = g_get_monotonic_time ();
 
-      image = compile (self, request, &log, &error);
+      image = compile (self, request, &ptx, &log, &error);
       compile_ns = (g_get_monotonic_time () - start) * 1000;
       if (image != NULL && !request->is_live)
         {
@@ -874,6 +936,8 @@ make_variant (CuredCompiler *self, const Request *request)
 
           write_cached (self, &fresh);
         }
+      if (ptx != NULL)
+        keep_ptx (self, request, ptx, log, compile_ns);
     }
 
   g_mutex_lock (&self->mutex);
@@ -1156,7 +1220,8 @@ request_new (Variant *variant,
  * @error: return location
  *
  * Blocks until the variant is there; a variant that another thread is making
- * is waited for, not made twice. Any thread.
+ * is waited for, not made twice. Any thread. A cubin's PTX is kept, too: who
+ * needs both asks for the cubin first, and has compiled once.
  *
  * Returns: (transfer full): the cubin, or PTX with a terminating 0; NULL with
  *   %CURED_ERROR_COMPILE and NVRTC's log

@@ -821,8 +821,8 @@ run_block (CuredBankView *self,
 
 /**
  * _cured_bank_view_new_staged:
- * @stage: a program, without buffers yet
- * @compiler: (nullable): for machine code; %NULL: there will be no @widths
+ * @stage: a program, without buffers yet; without machine code there will be no
+ *   @widths
  * @query: whose accesses are wanted
  * @report: (nullable): what the block did; %NULL: not wanted
  * @cancellable: (nullable): ends the run
@@ -834,7 +834,6 @@ run_block (CuredBankView *self,
  */
 CuredBankView *
 _cured_bank_view_new_staged (CuredStaged *stage,
-                             CuredCompiler *compiler,
                              const CuredBankQuery *query,
                              CuredReport *report,
                              GCancellable *cancellable,
@@ -842,7 +841,6 @@ _cured_bank_view_new_staged (CuredStaged *stage,
 {
   g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
   g_auto (CuredReport) own_report = { 0 };
-  g_autoptr (GBytes) cubin = NULL;
   const CuredProgramStep *step = NULL;
   CuredPtxEntry entry = { 0 };
 
@@ -866,18 +864,10 @@ _cured_bank_view_new_staged (CuredStaged *stage,
                   cancellable,
                   error))
     return NULL;
-  if (compiler != NULL && self->shared_bytes > 0)
-    cubin = _cured_stage_compile (compiler,
-                                  stage->emulated.program,
-                                  CURED_STAGE_MACHINE_ARCH,
-                                  report != NULL,
-                                  NULL,
-                                  cancellable,
-                                  NULL);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  if (cubin != NULL)
-    fill_widths (self, stage->emulated.module, cubin);
+  if (stage->cubin != NULL && self->shared_bytes > 0)
+    fill_widths (self, stage->emulated.module, stage->cubin);
   return g_steal_pointer (&self);
 }
 
@@ -926,10 +916,9 @@ cured_bank_view_new (CuredCompiler *compiler,
   g_auto (CuredStaged) stage = { 0 };
 
   if (!_cured_stage_init (
-          &stage, compiler, program, FALSE, cancellable, NULL, error))
+          &stage, compiler, program, TRUE, FALSE, cancellable, NULL, error))
     return NULL;
-  return _cured_bank_view_new_staged (
-      &stage, compiler, query, NULL, cancellable, error);
+  return _cured_bank_view_new_staged (&stage, query, NULL, cancellable, error);
 }
 
 /**
@@ -957,7 +946,7 @@ cured_bank_view_new_widths (CuredCompiler *compiler,
   g_autoptr (GBytes) cubin = NULL;
 
   if (!_cured_stage_init (
-          &stage, compiler, program, TRUE, cancellable, NULL, error))
+          &stage, compiler, program, FALSE, TRUE, cancellable, NULL, error))
     return NULL;
   cubin = _cured_stage_compile (compiler,
                                 program,

@@ -408,8 +408,14 @@ inspect (CuredInspection *self,
   g_auto (CuredStaged) stage = { 0 };
   g_auto (CuredReport) report = { 0 };
   gint64 start_us = g_get_monotonic_time ();
-  gboolean is_ready = _cured_stage_init (
-      &stage, compiler, program, TRUE, cancellable, &self->compile_ns, error);
+  gboolean is_ready = _cured_stage_init (&stage,
+                                         compiler,
+                                         program,
+                                         FALSE,
+                                         TRUE,
+                                         cancellable,
+                                         &self->compile_ns,
+                                         error);
 
   if (stage.ptx != NULL)
     take_ptx (self, &stage);
@@ -423,8 +429,8 @@ inspect (CuredInspection *self,
   stage.max_earlier_threads = MAX_EARLIER_THREADS;
   stage.emulated.emulation.max_instructions = MAX_INSTRUCTIONS;
   stage.time_limit_ms = find_run_limit_ms (time_limit_ms, start_us);
-  self->banks = _cured_bank_view_new_staged (
-      &stage, NULL, query, &report, cancellable, error);
+  self->banks =
+      _cured_bank_view_new_staged (&stage, query, &report, cancellable, error);
   if (self->banks == NULL)
     return FALSE;
   self->n_blocks =

@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * CuredStaged: a program that is compiled for the emulator.
  * @emulated: owns all but the program; buffers are there once something runs
  * @ptx: the text
+ * @cubin: (nullable): its machine code, where that was asked for and can be made
  * @log: (nullable): what the compiler remarks on a source that is being edited
  * @max_earlier_threads: launches before the one that is looked at run, up to so
  *   many threads
@@ -26,6 +27,7 @@ typedef struct
 {
   CuredEmulated emulated;
   GBytes *ptx;
+  GBytes *cubin;
   char *log;
   guint64 max_earlier_threads;
   gint64 time_limit_ms;
@@ -41,6 +43,7 @@ GBytes *_cured_stage_compile (CuredCompiler *compiler,
 gboolean _cured_stage_init (CuredStaged *self,
                             CuredCompiler *compiler,
                             const CuredProgram *program,
+                            gboolean has_machine,
                             gboolean is_live,
                             GCancellable *cancellable,
                             gint64 *compile_ns,
@@ -64,7 +67,6 @@ guint64 _cured_step_count_blocks (const CuredProgramStep *step);
 guint64 _cured_step_count_threads (const CuredProgramStep *step);
 
 CuredBankView *_cured_bank_view_new_staged (CuredStaged *stage,
-                                            CuredCompiler *compiler,
                                             const CuredBankQuery *query,
                                             CuredReport *report,
                                             GCancellable *cancellable,

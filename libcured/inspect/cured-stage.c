@@ -28,6 +28,7 @@ void
 _cured_stage_clear (CuredStaged *self)
 {
   g_clear_pointer (&self->ptx, g_bytes_unref);
+  g_clear_pointer (&self->cubin, g_bytes_unref);
   g_clear_pointer (&self->log, g_free);
   g_clear_pointer (&self->emulated.module, cured_ptx_module_free);
   g_clear_pointer (&self->emulated.memory, cured_memory_free);
@@ -87,6 +88,7 @@ _cured_stage_compile (CuredCompiler *compiler,
  *   this returns
  * @compiler: NVRTC
  * @program: a kernel at a point; has to outlive @self
+ * @has_machine: machine code is wanted, too
  * @is_live: the source is being edited
  * @cancellable: (nullable): ends it, where @is_live
  * @compile_ns: (out) (optional): wall time of the compiler
@@ -101,6 +103,7 @@ gboolean
 _cured_stage_init (CuredStaged *self,
                    CuredCompiler *compiler,
                    const CuredProgram *program,
+                   gboolean has_machine,
                    gboolean is_live,
                    GCancellable *cancellable,
                    gint64 *compile_ns,
@@ -123,6 +126,15 @@ _cured_stage_init (CuredStaged *self,
     .max_earlier_threads = MAX_EARLIER_THREADS,
     .time_limit_ms = TIME_LIMIT_MS,
   };
+  /* First, since that brings the PTX. */
+  if (has_machine)
+    self->cubin = _cured_stage_compile (compiler,
+                                        program,
+                                        CURED_STAGE_MACHINE_ARCH,
+                                        is_live,
+                                        NULL,
+                                        cancellable,
+                                        NULL);
   self->ptx = _cured_stage_compile (compiler,
                                     program,
                                     CURED_STAGE_PTX_ARCH,

@@ -69,13 +69,14 @@ cured_traffic_view_new (CuredCompiler *compiler,
   if (program == NULL)
     return NULL;
   virtual_arch = g_strdup_printf ("compute_%s", arch + strlen ("sm_"));
-  ptx = _cured_stage_compile (
-      compiler, program, virtual_arch, FALSE, NULL, cancellable, error);
-  if (ptx == NULL)
-    return NULL;
+  /* First, since that brings the PTX. */
   binary = _cured_stage_compile (
       compiler, program, arch, FALSE, NULL, cancellable, error);
   if (binary == NULL)
+    return NULL;
+  ptx = _cured_stage_compile (
+      compiler, program, virtual_arch, FALSE, NULL, cancellable, error);
+  if (ptx == NULL)
     return NULL;
   file_name = cured_kernel_get_file_name (kernel);
   return _cured_traffic_count (

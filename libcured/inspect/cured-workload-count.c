@@ -519,14 +519,18 @@ cured_workload_count (CuredCompiler *compiler,
       cured_program_new (kernel, values, limits, error);
   g_auto (CuredStaged) stage = { 0 };
   g_autoptr (CuredWorkload) work = cured_workload_new ();
-  g_autoptr (GBytes) cubin = NULL;
   g_autofree char *file_name = NULL;
   Count self = { .query = query, .work = work };
   CuredDevicePtr *bindings;
 
-  if (program == NULL ||
-      !_cured_stage_init (
-          &stage, compiler, program, FALSE, cancellable, NULL, error))
+  if (program == NULL || !_cured_stage_init (&stage,
+                                             compiler,
+                                             program,
+                                             is_machine_of (limits),
+                                             FALSE,
+                                             cancellable,
+                                             NULL,
+                                             error))
     return NULL;
   bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   stage.emulated.bindings = bindings;
@@ -539,15 +543,7 @@ cured_workload_count (CuredCompiler *compiler,
                                  bindings,
                                  error))
     return NULL;
-  if (is_machine_of (limits))
-    cubin = _cured_stage_compile (compiler,
-                                  program,
-                                  CURED_STAGE_MACHINE_ARCH,
-                                  FALSE,
-                                  NULL,
-                                  cancellable,
-                                  NULL);
-  self.cubin = cubin;
+  self.cubin = stage.cubin;
   self.emulated = stage.emulated;
   self.emulated.emulation.watch |= CURED_WATCH_REUSE;
   self.emulated.emulation.seed = query->seed;

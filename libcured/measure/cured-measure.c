@@ -231,6 +231,35 @@ get_image_arch (const CuredDevice *device, const CuredKernel *kernel)
              : g_strdup (arch);
 }
 
+/* @ns: (nullable) */
+static GBytes *
+compile_variant (Workbench *self,
+                 const CuredProgram *program,
+                 const CuredOptions *options,
+                 const char *arch,
+                 gint64 *ns,
+                 GError **error)
+{
+  g_auto (GStrv) compile_options =
+      get_compile_options (program, options, error);
+  g_autoptr (CuredSources) sources = NULL;
+  g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
+
+  if (compile_options != NULL)
+    sources = get_sources (program->kernel, options, error);
+  if (sources == NULL ||
+      (program->kernel->is_ptx && g_str_has_prefix (arch, "compute_") &&
+       !_cured_ptx_text_check_target (sources->text, file_name, arch, error)))
+    return NULL;
+  return cured_compiler_compile_sources (self->compiler,
+                                         sources,
+                                         file_name,
+                                         (const char *const *) compile_options,
+                                         arch,
+                                         ns,
+                                         error);
+}
+
 static CuredModule *
 load_variant (Workbench *self,
               const CuredProgram *program,
@@ -238,9 +267,7 @@ load_variant (Workbench *self,
               double *compile_ns,
               GError **error)
 {
-  g_auto (GStrv) compile_options = NULL;
-  g_autoptr (CuredSources) sources = NULL;
-  g_autofree char *file_name = NULL;
+  const CuredEmulatorClass *emulator = self->device->klass->emulator;
   g_autofree char *arch = NULL;
   g_autoptr (GBytes) image = NULL;
   gint64 ns = 0;
@@ -254,23 +281,19 @@ load_variant (Workbench *self,
       return self->module;
     }
 
-  compile_options = get_compile_options (program, options, error);
-  if (compile_options != NULL)
-    sources = get_sources (program->kernel, options, error);
-  if (sources == NULL)
-    return NULL;
-  file_name = cured_kernel_get_file_name (program->kernel);
+  /* That brings the PTX; annotate_variant() says what is wrong with it. */
+  if (emulator != NULL)
+    {
+      g_autoptr (GBytes) binary G_GNUC_UNUSED =
+          compile_variant (self,
+                           program,
+                           options,
+                           emulator->get_binary_arch (self->device),
+                           NULL,
+                           NULL);
+    }
   arch = get_image_arch (self->device, program->kernel);
-  if (program->kernel->is_ptx &&
-      !_cured_ptx_text_check_target (sources->text, file_name, arch, error))
-    return NULL;
-  image = cured_compiler_compile_sources (self->compiler,
-                                          sources,
-                                          file_name,
-                                          (const char *const *) compile_options,
-                                          arch,
-                                          &ns,
-                                          error);
+  image = compile_variant (self, program, options, arch, &ns, error);
   if (image == NULL)
     return NULL;
   *compile_ns = (double) ns;
@@ -295,28 +318,13 @@ annotate_variant (Workbench *self,
 {
   CuredDevice *device = self->device;
   const CuredEmulatorClass *emulator = device->klass->emulator;
-  g_auto (GStrv) compile_options = NULL;
-  g_autoptr (CuredSources) sources = NULL;
-  g_autofree char *file_name = NULL;
   g_autoptr (GBytes) binary = NULL;
   g_autoptr (GError) local = NULL;
 
   if (emulator == NULL || self->compiler == NULL)
     return TRUE;
-  compile_options = get_compile_options (program, options, error);
-  if (compile_options != NULL)
-    sources = get_sources (program->kernel, options, error);
-  if (sources == NULL)
-    return FALSE;
-  file_name = cured_kernel_get_file_name (program->kernel);
-  binary =
-      cured_compiler_compile_sources (self->compiler,
-                                      sources,
-                                      file_name,
-                                      (const char *const *) compile_options,
-                                      emulator->get_binary_arch (device),
-                                      NULL,
-                                      &local);
+  binary = compile_variant (
+      self, program, options, emulator->get_binary_arch (device), NULL, &local);
   /* PTX runs without its machine code: what that would tell is not known where
    * it is newer than the assembler here. */
   if (program->kernel->is_ptx &&
@@ -1801,18 +1809,14 @@ prepare_variant (Workbench *self,
   if (sources == NULL)
     return;
   file_name = cured_kernel_get_file_name (program->kernel);
-  arch = get_image_arch (device, program->kernel);
+  /* Of the emulator, that brings the PTX. */
+  arch = emulator != NULL ? g_strdup (emulator->get_binary_arch (device))
+                          : get_image_arch (device, program->kernel);
   cured_compiler_prepare (self->compiler,
                           sources,
                           file_name,
                           (const char *const *) compile_options,
                           arch);
-  if (emulator != NULL)
-    cured_compiler_prepare (self->compiler,
-                            sources,
-                            file_name,
-                            (const char *const *) compile_options,
-                            emulator->get_binary_arch (device));
 }
 
 /**

@@ -50,13 +50,28 @@ test_kinds (void)
   g_autoptr (CuredCompiler) compiler = get_compiler ();
   g_autoptr (GBytes) cubin = NULL;
   g_autoptr (GBytes) ptx = NULL;
+  g_autoptr (GBytes) alone = NULL;
+  CuredSources *sources = NULL;
+  const char *options[] = { "-DFACTOR=2", NULL };
+  gint64 cubin_ns = 0;
+  gint64 ptx_ns = 0;
 
   if (compiler == NULL)
     return;
   g_assert_true (
       g_str_has_prefix (cured_compiler_get_version (compiler), "NVRTC 1"));
-  cubin = compile_factor (compiler, "2", "sm_90", NULL);
-  ptx = compile_factor (compiler, "2", "compute_90", NULL);
+  /* What is being edited is not looked for in the cache. */
+  sources = cured_sources_new_from_text (good_source);
+  alone = cured_compiler_compile_live (
+      compiler, sources, "scale.cu", options, "compute_90", NULL, NULL, NULL);
+  cured_sources_unref (sources);
+  cured_compiler_free (g_steal_pointer (&compiler));
+  compiler = get_compiler ();
+  /* One compilation makes both. */
+  cubin = compile_factor (compiler, "2", "sm_90", &cubin_ns);
+  ptx = compile_factor (compiler, "2", "compute_90", &ptx_ns);
+  g_assert_cmpint (ptx_ns, ==, cubin_ns);
+  g_assert_true (g_bytes_equal (ptx, alone));
   g_assert_cmpmem (g_bytes_get_data (cubin, NULL), 4, "\177ELF", 4);
   g_assert_nonnull (
       strstr (g_bytes_get_data (ptx, NULL), ".visible .entry scale"));
@@ -115,7 +130,7 @@ test_cache (void)
 
     if (compiler == NULL)
       return;
-    first = compile_factor (compiler, "3", "sm_80", &first_ns);
+    first = compile_factor (compiler, "3", "compute_80", &first_ns);
     g_assert_cmpint (first_ns, >, 0);
   }
   path = get_cached_file ();
@@ -126,7 +141,7 @@ test_cache (void)
     g_autoptr (CuredCompiler) compiler = get_compiler ();
     gint64 again_ns = 0;
     g_autoptr (GBytes) again =
-        compile_factor (compiler, "3", "sm_80", &again_ns);
+        compile_factor (compiler, "3", "compute_80", &again_ns);
 
     g_assert_true (g_bytes_equal (first, again));
     g_assert_cmpint (again_ns, ==, first_ns);
@@ -142,7 +157,7 @@ test_cache (void)
     g_assert_true (g_file_get_contents (path, &contents, &size, NULL));
     contents[size - 1] ^= 1;
     g_assert_true (g_file_set_contents (path, contents, (gssize) size, NULL));
-    again = compile_factor (compiler, "3", "sm_80", NULL);
+    again = compile_factor (compiler, "3", "compute_80", NULL);
     g_assert_true (g_bytes_equal (first, again));
   }
 }
