@@ -72,8 +72,9 @@ fill_info (const CuredMachine *machine, CuredDeviceInfo *info, GError **error)
   set_text (&info->arch, g_strdup (machine->arch));
   info->limits = profile->limits;
   info->limits.sms = (gint64) machine->sms;
-  /* Nothing is allocated: what is sampled is made where it is touched. */
-  info->limits.global_bytes = G_MAXINT64 / 2;
+  /* Nothing is allocated: what is sampled is made where it is touched. Hence no
+   * kernel is too large for the memory, and the profile says nothing of it. */
+  info->limits.global_bytes = 0;
   return TRUE;
 }
 

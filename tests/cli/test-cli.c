@@ -729,6 +729,7 @@ test_limits (void)
   g_auto (Ran) ran = { 0 };
   g_autoptr (JsonNode) root = NULL;
   gboolean has_table = FALSE;
+  guint n_models = 0;
 
   run (&ran, "cured devices --limits");
   assert_has (ran.out, " 2.0    1024  1536     48 ");
@@ -747,7 +748,18 @@ test_limits (void)
       JsonObject *device =
           json_array_get_object_element (json_node_get_array (root), i);
       JsonObject *first;
+      const char *id = json_object_get_string_member (device, "id");
 
+      /* A model allocates nothing: it has no size of memory to tell. */
+      if (g_str_has_prefix (id, "model:"))
+        {
+          JsonObject *limits = json_object_get_object_member (device, "limits");
+
+          n_models++;
+          g_assert_cmpint (
+              json_object_get_int_member (limits, "global_bytes"), ==, 0);
+          g_assert_cmpint (json_object_get_int_member (limits, "sms"), >, 0);
+        }
       if (!json_object_has_member (device, "capabilities"))
         continue;
       has_table = TRUE;
@@ -758,6 +770,7 @@ test_limits (void)
       g_assert_cmpint (json_object_get_int_member (first, "banks"), ==, 16);
     }
   g_assert_true (has_table);
+  g_assert_cmpuint (n_models, >, 0);
 }
 
 /* Of a kernel, on each chip of the table: where it can't be compiled for one,
