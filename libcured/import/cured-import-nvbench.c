@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -106,8 +107,11 @@ read_side_file (const char *folder, const char *name, gsize n_samples)
   g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autofree char *bytes = NULL;
   gsize length = 0;
+  GStatBuf info;
 
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) ||
+  /* What has another size is not read at all. */
+  if (g_stat (path, &info) != 0 || !S_ISREG (info.st_mode) ||
+      (gsize) info.st_size != n_samples * 4 ||
       !g_file_get_contents (path, &bytes, &length, NULL) ||
       length != n_samples * 4)
     return NULL;

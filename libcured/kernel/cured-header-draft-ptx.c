@@ -10,20 +10,19 @@
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
-#include <inttypes.h>
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-json-internal.h"
 
 /* More than any sensible file has; a set of parameters is a word. */
 #define MAX_ENTRIES    64
 #define MAX_PARAMETERS 64
 #define MAX_REGISTERS  (1 << 16)
-#define MAX_JSON_BYTES (1 << 20)
+#define MAX_JSON_BYTES ((gsize) 1 << 20)
 #define MAX_CACHED     65536
-#define MAX_TTIR_BYTES (16 << 20)
+#define MAX_TTIR_BYTES ((gsize) 16 << 20)
 
 /* Appended to what is not known: the header's own comment. */
 #define GUESS "  # a guess"
@@ -931,38 +930,55 @@ draft_entry (Entry *entry, int warps, gint64 shared)
   return self;
 }
 
+/* (transfer full): the text of a regular file of at most @max_bytes; NULL where
+ * it is anything else. */
+static char *
+load_beside (const char *stem, const char *suffix, gsize max_bytes)
+{
+  g_autofree char *path = g_strconcat (stem, suffix, NULL);
+  g_autofree char *text = NULL;
+  gsize length = 0;
+  GStatBuf info;
+
+  if (g_stat (path, &info) != 0 || !S_ISREG (info.st_mode) ||
+      (gsize) info.st_size > max_bytes ||
+      !g_file_get_contents (path, &text, &length, NULL) || length > max_bytes ||
+      strlen (text) != length)
+    return NULL;
+  return g_steal_pointer (&text);
+}
+
+/* A member, or @other where it is none, or no number. */
+static gint64
+get_integer (
+    JsonObject *object, const char *name, gint64 min, gint64 max, gint64 other)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node))
+    return other;
+  return CLAMP (json_node_get_int (node), min, max);
+}
+
 /* What Triton wrote beside NAME.ptx: NAME.json and NAME.ttir. */
 static void
 read_triton (const char *path, Entry *entry, int *warps, gint64 *shared)
 {
   g_autofree char *stem = g_strndup (path, strlen (path) - strlen (".ptx"));
-  g_autofree char *json = g_strconcat (stem, ".json", NULL);
-  g_autofree char *ttir = g_strconcat (stem, ".ttir", NULL);
-  g_autofree char *text = NULL;
-  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autofree char *ttir = load_beside (stem, ".ttir", MAX_TTIR_BYTES);
+  g_autofree char *json = load_beside (stem, ".json", MAX_JSON_BYTES);
+  g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
-  gsize length = 0;
 
-  if (g_file_get_contents (ttir, &text, &length, NULL) &&
-      length <= MAX_TTIR_BYTES && strlen (text) == length)
-    read_ttir (entry, text);
-  g_clear_pointer (&text, g_free);
-  if (!g_file_get_contents (json, &text, &length, NULL) ||
-      length > MAX_JSON_BYTES ||
-      !json_parser_load_from_data (parser, text, (gssize) length, NULL) ||
-      !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+  if (ttir != NULL)
+    read_ttir (entry, ttir);
+  if (json != NULL)
+    root = _cured_json_parse (json, MAX_JSON_BYTES, NULL);
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
     return;
-  object = json_node_get_object (json_parser_get_root (parser));
-  if (json_object_has_member (object, "num_warps"))
-    *warps = (int) CLAMP (
-        json_object_get_int_member_with_default (object, "num_warps", 0),
-        0,
-        32);
-  if (json_object_has_member (object, "shared"))
-    *shared =
-        CLAMP (json_object_get_int_member_with_default (object, "shared", -1),
-               -1,
-               1 << 20);
+  object = json_node_get_object (root);
+  *warps = (int) get_integer (object, "num_warps", 0, 32, *warps);
+  *shared = get_integer (object, "shared", -1, 1 << 20, *shared);
 }
 
 /**

@@ -6,10 +6,10 @@
 #include "worker/cured-launcher-private.h"
 
 #include <glib/gi18n-lib.h>
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-json-internal.h"
 #include "device/cured-devices-internal.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker.h"

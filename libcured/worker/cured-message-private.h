@@ -14,10 +14,6 @@ G_BEGIN_DECLS
 /* A line that is longer is refused, whoever sent it. */
 #define CURED_MESSAGE_MAX_BYTES ((gsize) 64 << 20)
 
-/* Messages nest five deep; json-glib's parser recurses, so that a longer row of
- * brackets would cost it the stack. */
-#define CURED_MESSAGE_MAX_DEPTH 32
-
 /* How a line begins that is read before those that wait. */
 #define CURED_MESSAGE_CANCEL "{\"type\":\"cancel\""
 
@@ -47,7 +43,6 @@ void _cured_lines_clear (CuredLines *self);
 CuredLinesStatus _cured_lines_read (CuredLines *self, GError **error);
 char *_cured_lines_take (CuredLines *self);
 
-JsonNode *_cured_json_parse (const char *text, gsize max_bytes, GError **error);
 JsonObject *_cured_message_new (const char *type);
 JsonObject *
 _cured_message_parse (const char *line, const char **type, GError **error);

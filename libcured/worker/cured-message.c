@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
+#include "base/cured-json-internal.h"
 #include "base/cured-limits-internal.h"
 #include "base/cured-units.h"
 #include "device/cured-device-info-internal.h"
@@ -173,94 +174,6 @@ _cured_message_new (const char *type)
 
   json_object_set_string_member (message, "type", type);
   return message;
-}
-
-/* Without this, a text of a million brackets would end the process: json-glib's
- * parser recurses. It also takes apostrophes for quotes, and skips comments, in
- * which brackets could hide: outside of strings, nothing is let through that is
- * not JSON. */
-static gboolean
-check_json (const char *text, gsize max_bytes, GError **error)
-{
-  gboolean in_string = FALSE;
-  guint depth = 0;
-  const char *p = text;
-
-  for (; *p != '\0' && (gsize) (p - text) <= max_bytes; p++)
-    {
-      if (in_string)
-        {
-          /* json-glib takes \250 for a byte, which is no text. */
-          if (*p == '\\' && strchr ("\"\\/bfnrtu", p[1]) == NULL)
-            {
-              g_set_error_literal (error,
-                                   CURED_ERROR,
-                                   CURED_ERROR_PROTOCOL,
-                                   _ ("it is not JSON"));
-              return FALSE;
-            }
-          if (*p == '\\' && p[1] != '\0')
-            p++;
-          else if (*p == '"')
-            in_string = FALSE;
-        }
-      else if (*p == '"')
-        in_string = TRUE;
-      else if (*p == '[' || *p == '{')
-        {
-          if (++depth > CURED_MESSAGE_MAX_DEPTH)
-            {
-              g_set_error (error,
-                           CURED_ERROR,
-                           CURED_ERROR_PROTOCOL,
-                           _ ("it nests deeper than %d levels"),
-                           CURED_MESSAGE_MAX_DEPTH);
-              return FALSE;
-            }
-        }
-      else if (*p == ']' || *p == '}')
-        depth -= depth > 0;
-      else if (!g_ascii_isalnum (*p) && strchr (",:+-. \t\r\n", *p) == NULL)
-        {
-          g_set_error_literal (
-              error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
-          return FALSE;
-        }
-    }
-  if (*p == '\0')
-    return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_PROTOCOL,
-               _ ("it has more than %zu bytes"),
-               max_bytes);
-  return FALSE;
-}
-
-/**
- * _cured_json_parse:
- * @text: what another process said
- * @max_bytes: that it may have
- * @error: %CURED_ERROR_PROTOCOL, or a `JSON_PARSER_ERROR`
- *
- * The one way in for JSON from another process.
- *
- * Returns: (transfer full): its root; %NULL with an error
- */
-JsonNode *
-_cured_json_parse (const char *text, gsize max_bytes, GError **error)
-{
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  JsonNode *root = NULL;
-
-  if (!check_json (text, max_bytes, error) ||
-      !json_parser_load_from_data (parser, text, -1, error))
-    return NULL;
-  root = json_parser_steal_root (parser);
-  if (root == NULL)
-    g_set_error_literal (
-        error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
-  return root;
 }
 
 /* What was said, short and printable, for an error message. */

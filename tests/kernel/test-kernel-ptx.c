@@ -2,6 +2,7 @@
  * Kernel files that are PTX, and headers in files of their own. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cured.h>
@@ -533,6 +534,68 @@ test_draft_triton (Files *self, gconstpointer data)
   assert_line (text, "Arguments=values,n,0:i64");
 }
 
+/* What lies beside the PTX is a stranger's, too: what is too deep or too large,
+ * not a file or not JSON is as if it were not there. */
+static void
+test_draft_beside (Files *self, gconstpointer data)
+{
+  static const char *const ptx =
+      ".visible .entry add_one(\n.param .u64 p_0\n)\n"
+      "{\nld.param.b64 %rd1, [p_0];\nst.global.b32 [%rd1], 1;\nret;\n}\n";
+  static const struct
+  {
+    const char *before; /* of the object's other members */
+    char filler;
+    gsize n;
+    const char *after;
+    gboolean is_read;
+  } beside[] = {
+    { "\"x\": \"", ' ', 1000, "\"", TRUE },
+    { "\"x\": \"", ' ', 2 << 20, "\"", FALSE },
+    { "\"x\": \"", '[', 1000, "\"", TRUE },
+    { "\"x\": ", '[', 1000000, "", FALSE },
+    { "\"x\": /* ' */ ", '[', 1000000, "", FALSE },
+    { "\"shared\": [4096], \"x\": \"", ' ', 1, "\"", TRUE },
+    { "\"shared\": null, \"x\": \"", ' ', 1, "\"", TRUE },
+  };
+  g_autofree char *path = write_file (self, "add_one.ptx", ptx);
+  g_autofree char *stem = g_build_filename (self->folder, "add_one", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (beside); i++)
+    {
+      g_autoptr (GString) json = g_string_new ("{\"num_warps\": 8, ");
+      g_autofree char *file = NULL;
+      g_autofree char *text = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_string_append (json, beside[i].before);
+      for (gsize n = 0; n < beside[i].n; n++)
+        g_string_append_c (json, beside[i].filler);
+      g_string_append_printf (json, "%s}", beside[i].after);
+      file = write_file (self, "add_one.json", json->str);
+      text = draft (path, &error);
+      g_assert_no_error (error);
+      g_test_message ("%zu", i);
+      g_assert_cmpint (
+          strstr (text, "\n * Block=256\n") != NULL, ==, beside[i].is_read);
+      g_assert_cmpint (g_unlink (file), ==, 0);
+    }
+
+  /* A pipe would never end. */
+  for (int i = 0; i < 2; i++)
+    {
+      g_autofree char *pipe =
+          g_strconcat (stem, i == 0 ? ".json" : ".ttir", NULL);
+      g_autofree char *text = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+      text = draft (path, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (g_unlink (pipe), ==, 0);
+    }
+}
+
 static void
 test_draft_numba (Files *self, gconstpointer data)
 {
@@ -585,6 +648,7 @@ main (int argc, char *argv[])
   ADD ("find-line", test_find_line);
   ADD ("draft", test_draft);
   ADD ("draft-triton", test_draft_triton);
+  ADD ("draft-beside", test_draft_beside);
   ADD ("draft-numba", test_draft_numba);
   ADD ("draft-cut", test_draft_cut);
   g_test_add_func ("/kernel-ptx/target", test_target);

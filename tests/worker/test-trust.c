@@ -16,6 +16,7 @@
 #include "kernel/cured-sources-internal.h"
 #include "worker/cured-answer-private.h"
 #include "worker/cured-examiner-internal.h"
+#include "base/cured-json-internal.h"
 #include "worker/cured-message-private.h"
 
 static const char header[] = "/*! cured\n"
