@@ -926,11 +926,13 @@ choose_rounds (CuredRunner *self)
       CuredOptions *own = &self->options[i];
 
       cured_options_copy (options, own);
-      /* The limits are the cell's, and so is the precision: of as many medians
-       * together. */
+      /* The limits are the cell's, of which a round has its part, and so is the
+       * precision: of as many medians together. */
       own->precision *= sqrt (n_expected);
       own->sampling_s /= n_expected;
-      own->max_samples = MAX (own->max_samples / n_expected, own->min_samples);
+      own->min_samples = (MAX (options->min_samples, 1) - 1) / n_expected + 1;
+      own->max_samples =
+          MAX (options->max_samples / n_expected, own->min_samples);
     }
   /* What was found out of a cell once is not found out again. */
   self->options[1].check = FALSE;

@@ -5,6 +5,10 @@
 #include "measure/cured-outcome-internal.h"
 #include "measure/cured-rounds-internal.h"
 #include "measure/cured-sampler-internal.h"
+#include "measure/cured-stop-rule-internal.h"
+#include "spec/cured-options.h"
+#include "store/cured-recordings.h"
+#include "store/cured-result.h"
 
 /* What a cell of a known spread looks like to a run. */
 typedef struct
@@ -201,6 +205,163 @@ test_update (void)
   g_assert_cmpfloat (samples->statistics.high, >, 105e3);
 }
 
+/* What replayed samples came to, with one least number of them. */
+typedef struct
+{
+  guint min_samples; /* of a round */
+  double seconds;    /* that all samples took */
+  guint n_held;      /* medians of other processes */
+  guint n_asked;
+  GArray *off; /* (element-type double): of a round's median, relative */
+} Replay;
+
+/* By how much processes differ, standard deviation: docs/measuring.md. */
+static double
+draw_shift (double time_ns, GRand *random)
+{
+  return (time_ns < 50e3 ? 0.0093 : 0.0022) * draw_normal (random);
+}
+
+/* A round of the recorded samples, from any of them on, in a process that makes
+ * them all slower or faster. */
+static void
+replay_round (Replay *self,
+              const CuredSamples *recorded,
+              GArray *samples,
+              GRand *random)
+{
+  g_auto (CuredOptions) options = { 0 };
+  g_autoptr (CuredStopRule) rule = NULL;
+  g_autofree double *times = g_new (double, recorded->samples->len);
+  double shift = draw_shift (recorded->statistics.median, random);
+  guint round =
+      samples->len > 0
+          ? g_array_index (samples, CuredSample, samples->len - 1).round + 1
+          : 0;
+  guint from =
+      (guint) g_rand_int_range (random, 0, (gint32) recorded->samples->len);
+  CuredStatistics statistics;
+  CuredStop stop = CURED_STOP_NO;
+  double seconds = 0;
+  double off;
+  guint n = 0;
+
+  cured_options_init (&options);
+  rule = cured_stop_rule_new (self->min_samples,
+                              options.max_samples / 2,
+                              options.sampling_s / 2,
+                              options.precision * sqrt (2));
+  while (n < recorded->samples->len && stop == CURED_STOP_NO)
+    {
+      CuredSample sample = g_array_index (
+          recorded->samples, CuredSample, (from + n) % recorded->samples->len);
+
+      times[n++] = sample.time_ns;
+      seconds += sample.time_ns * recorded->runs / 1e9;
+      stop = cured_stop_rule_add (rule, sample.time_ns, seconds);
+      sample.time_ns *= 1 + shift;
+      sample.round = round;
+      g_array_append_val (samples, sample);
+    }
+  self->seconds += seconds;
+  cured_statistics_init (&statistics, times, n);
+  off = fabs (statistics.median / recorded->statistics.median - 1);
+  g_array_append_val (self->off, off);
+}
+
+static void
+replay_cell (Replay *self, const CuredSamples *recorded, GRand *random)
+{
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  double median = recorded->statistics.median;
+
+  cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
+  outcome->cold = cured_samples_new (CURED_TIMING_COLD, recorded->runs);
+  do
+    {
+      replay_round (self, recorded, outcome->cold->samples, random);
+      cured_outcome_fill_times (outcome);
+    }
+  while (cured_outcome_get_missing_rounds (outcome, 0) > 0);
+  for (int i = 0; i < 10; i++)
+    {
+      double other = median * (1 + draw_shift (median, random));
+
+      self->n_asked++;
+      self->n_held += other >= outcome->metrics[CURED_METRIC_time_low] &&
+                      other <= outcome->metrics[CURED_METRIC_time_high];
+    }
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  return (*(const double *) a > *(const double *) b) -
+         (*(const double *) a < *(const double *) b);
+}
+
+/* The samples of the recorded sweeps, as rounds would have taken them that have
+ * a least number each, or each its half of the cell's. The latter takes less
+ * time, and the interval holds the median of another process as often. Quick:
+ * each tenth file. */
+static void
+test_replay (void)
+{
+  Replay replays[] = { { .min_samples = 8 }, { .min_samples = 4 } };
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) paths = NULL;
+  double held[2];
+
+  paths = cured_recordings_list (g_getenv ("CURED_TEST_RESULTS"), &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (replays); i++)
+    replays[i].off = g_array_new (FALSE, FALSE, sizeof (double));
+  for (guint i = 0; i < paths->len; i += g_test_slow () ? 1 : 10)
+    {
+      g_autoptr (CuredResult) result = NULL;
+
+      result = cured_result_load (paths->pdata[i], NULL, &error);
+      g_assert_no_error (error);
+      for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
+        {
+          g_autoptr (CuredOutcome) outcome =
+              cured_result_load_outcome (result, cell, &error);
+          CuredSamples *recorded[] = { outcome->cold, outcome->hot };
+
+          g_assert_no_error (error);
+          for (gsize k = 0; k < G_N_ELEMENTS (recorded); k++)
+            if (recorded[k] != NULL && recorded[k]->samples->len >= 15 &&
+                recorded[k]->rounds.n == 1 &&
+                recorded[k]->statistics.median >= 5e3)
+              for (gsize r = 0; r < G_N_ELEMENTS (replays); r++)
+                replay_cell (&replays[r], recorded[k], random);
+        }
+    }
+  g_assert_cmpuint (replays[0].n_asked, >, 1000);
+  for (gsize i = 0; i < G_N_ELEMENTS (replays); i++)
+    {
+      GArray *off = replays[i].off;
+
+      g_array_sort (off, compare_doubles);
+      held[i] = 100.0 * replays[i].n_held / replays[i].n_asked;
+      g_test_message (
+          "%u a round: %u cells and modes, samples of %.1f s, held %.1f %%; "
+          "medians off by %.3f %% (median), %.2f %% (99 of 100)",
+          replays[i].min_samples,
+          replays[i].n_asked / 10,
+          replays[i].seconds,
+          held[i],
+          100 * g_array_index (off, double, off->len / 2),
+          100 * g_array_index (off, double, off->len * 99 / 100));
+    }
+  g_assert_cmpfloat (replays[1].seconds, <, 0.75 * replays[0].seconds);
+  g_assert_cmpfloat (held[1], >=, 93);
+  g_assert_cmpfloat (held[1], >=, held[0] - 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (replays); i++)
+    g_array_unref (replays[i].off);
+}
+
 static void
 test_wanted (void)
 {
@@ -231,5 +392,6 @@ main (int argc, char **argv)
   g_test_add_func ("/rounds/judge", test_judge);
   g_test_add_func ("/rounds/update", test_update);
   g_test_add_func ("/rounds/wanted", test_wanted);
+  g_test_add_func ("/rounds/replay", test_replay);
   return g_test_run ();
 }

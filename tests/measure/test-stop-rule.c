@@ -220,6 +220,69 @@ test_limits (void)
   g_assert_cmpint (cured_stop_rule_add (all, 5, 0), ==, CURED_STOP_SAMPLES);
 }
 
+/* Of samples too few for order statistics, the range says how well the median is
+ * known: of one nothing, and of four that agree enough. */
+static void
+test_few (void)
+{
+  static const struct
+  {
+    double samples[4];
+    guint n; /* after which it stops; 0: not after these */
+  } cases[] = {
+    { { 1000, 1000, 1000, 1000 }, 2 }, { { 1000, 1000.1, 1001, 1002 }, 2 },
+    { { 1000, 1001, 1002, 1003 }, 3 }, { { 1000, 1004, 1002, 1005 }, 4 },
+    { { 1000, 1004, 1002, 1008 }, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (CuredStopRule) rule = cured_stop_rule_new (1, 100, 1, 0.004);
+      CuredStop stop = CURED_STOP_NO;
+      guint n = 0;
+
+      while (stop == CURED_STOP_NO && n < 4)
+        stop = cured_stop_rule_add (rule, cases[i].samples[n++], 0);
+      g_assert_cmpint (
+          stop, ==, cases[i].n > 0 ? CURED_STOP_PRECISE : CURED_STOP_NO);
+      g_assert_cmpuint (n, ==, cases[i].n > 0 ? cases[i].n : 4);
+    }
+}
+
+/* Where it is called precise, the true median is that near in 95 of 100. */
+static void
+test_few_hold (void)
+{
+  for (guint n = 2; n <= 5; n++)
+    {
+      GRand *rand = g_rand_new_with_seed (n);
+      guint n_held = 0;
+
+      for (int i = 0; i < 4000; i++)
+        {
+          double samples[5];
+          CuredStatistics statistics;
+          g_autoptr (CuredStopRule) rule = NULL;
+          CuredStop stop = CURED_STOP_NO;
+
+          for (guint k = 0; k < n; k++)
+            samples[k] = 1e6 + 1000 * normal (rand);
+          cured_statistics_init (&statistics, samples, n);
+          /* As far as it is off: it stops where its interval does not hold the
+           * true median. */
+          rule = cured_stop_rule_new (
+              n, n, 1, fabs (statistics.median - 1e6) / statistics.median);
+          for (guint k = 0; k < n; k++)
+            stop = cured_stop_rule_add (rule, samples[k], 0);
+          n_held += stop != CURED_STOP_PRECISE;
+        }
+      g_rand_free (rand);
+      g_test_message ("%u samples: %.1f %%", n, n_held / 40.0);
+      g_assert_cmpuint (n_held, >, 4000 * 94 / 100);
+      g_assert_cmpuint (n_held, <, 4000 * 96 / 100);
+    }
+}
+
 /* A million samples take about as long as sorting them ten times; sorting them
  * at each sample would take days. */
 static void
@@ -259,6 +322,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/stop-rule/not-positive", test_not_positive);
   g_test_add_func ("/stop-rule/time", test_time);
   g_test_add_func ("/stop-rule/limits", test_limits);
+  g_test_add_func ("/stop-rule/few", test_few);
+  g_test_add_func ("/stop-rule/few-hold", test_few_hold);
   g_test_add_func ("/stop-rule/not-quadratic", test_not_quadratic);
   return g_test_run ();
 }

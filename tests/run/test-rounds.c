@@ -265,6 +265,35 @@ test_fixed (void)
   g_assert_cmpstr (text, ==, "3");
 }
 
+/* The least number of samples is the cell's: each round takes its part. */
+static void
+test_least (void)
+{
+  const struct
+  {
+    guint n_rounds;
+    guint min_samples;
+    guint n_samples;
+  } cases[] = {
+    { 1, 8, 8 }, { 2, 8, 8 }, { 0, 8, 8 }, { 0, 9, 10 }, { 3, 8, 9 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (Sweep) sweep = sweep_new_of (cases[i].n_rounds, "1", "1");
+      CuredOptions *options = cured_spec_get_options (sweep->spec);
+      g_autoptr (CuredOutcome) outcome = NULL;
+
+      options->min_samples = cases[i].min_samples;
+      options->precision = 0.9;
+      add_worker (sweep, "scale=10");
+      run (sweep, NULL, NULL);
+      outcome = load_cell (sweep, 0);
+      g_assert_cmpuint (outcome->cold->samples->len, ==, cases[i].n_samples);
+      g_assert_cmpuint (outcome->hot->samples->len, ==, cases[i].n_samples);
+    }
+}
+
 /* What a cell needs: two rounds above 50 µs, four below, more where they
  * differ. */
 static void
@@ -513,6 +542,7 @@ main (int argc, char **argv)
   g_unsetenv ("CURED_FAKE");
   g_test_add_func ("/rounds/fixed", test_fixed);
   g_test_add_func ("/rounds/auto", test_auto);
+  g_test_add_func ("/rounds/least", test_least);
   g_test_add_func ("/rounds/resume", test_resume);
   g_test_add_func ("/rounds/again", test_again);
   g_test_add_func ("/rounds/shared", test_shared);

@@ -37,6 +37,7 @@ fake_spec_new (const char *tiles, const char *blocks)
   g_assert_true (cured_spec_set_axis (spec, "blocks", block_axis, &error));
   options->min_samples = 3;
   options->max_samples = 5;
+  options->precision = 0;
   options->limit_s = 30;
   options->rounds = 1;
   return g_steal_pointer (&spec);

@@ -29,6 +29,7 @@ fixture_set_up (Fixture *self, gconstpointer data)
   cured_options_init (&self->options);
   self->options.min_samples = 3;
   self->options.max_samples = 5;
+  self->options.precision = 0;
   self->options.limit_s = 20;
   self->values[0] = 4;
   self->values[1] = 1;
