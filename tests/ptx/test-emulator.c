@@ -411,6 +411,183 @@ test_deadlock (void)
   teardown (&f);
 }
 
+/* ---- mbarriers ---- */
+
+/* A kernel with an mbarrier of @n arrivals at [bar], which one thread makes. */
+#define BARRIER_KERNEL(n, body)                                                \
+  KERNEL (".shared .align 8 .b64 bar;\n"                                       \
+          "setp.ne.u32 %p1, %r2, 0;\n"                                         \
+          "@!%p1 mbarrier.init.shared.b64 [bar], " n ";\n"                     \
+          "bar.sync 0;\n" body)
+
+#define TRY  "mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n"
+#define TEST "mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;\n"
+
+/* Ways to wait for ever: the launch ends, and says what is missing. */
+static void
+test_stall (void)
+{
+  static const struct
+  {
+    const char *ptx;
+    const char *missing;
+  } cases[] = {
+    { BARRIER_KERNEL ("65",
+                      "mbarrier.arrive.shared.b64 _, [bar];\n"
+                      "W: " TRY "@!%p2 bra W;\n"),
+      "1 of 65" },
+    { BARRIER_KERNEL ("1",
+                      "@%p1 bra W;\n"
+                      "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 48;\n"
+                      "W: " TEST "@!%p2 bra W;\n"),
+      ": 48" },
+    { BARRIER_KERNEL ("1",
+                      "W: " TEST "@%p2 bra E; nanosleep.u32 20;\n"
+                      "bra W;\n E:"),
+      "1 of 1" },
+    /* The longer it takes, the longer it sleeps. */
+    { BARRIER_KERNEL ("1",
+                      "mov.u64 %rd3, %globaltimer;\n"
+                      "W: " TRY "@%p2 bra E;\n"
+                      "mov.u64 %rd4, %globaltimer;\n"
+                      "sub.u64 %rd4, %rd4, %rd3;\n"
+                      "cvt.u32.u64 %r9, %rd4;\n"
+                      "nanosleep.u32 %r9;\n"
+                      "bra W;\n E:"),
+      "1 of 1" },
+    /* One warp waits, the other one waits for it. */
+    { BARRIER_KERNEL ("1",
+                      "setp.ge.u32 %p3, %r2, 32;\n"
+                      "@%p3 bra E;\n"
+                      "W: " TRY "@!%p2 bra W;\n"
+                      "E: bar.sync 0;\n"),
+      "1 of 1" },
+    /* Lanes of one warp wait in two places. */
+    { BARRIER_KERNEL ("2",
+                      "and.b32 %r9, %r2, 1;\n"
+                      "setp.ne.u32 %p3, %r9, 0;\n"
+                      "@%p3 bra W;\n"
+                      "V: " TEST "@!%p2 bra V;\n"
+                      "bra E;\n"
+                      "W: " TRY "@!%p2 bra W;\n"
+                      "E:"),
+      "2 of 2" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint64 seed = 0; seed < 3; seed++)
+      {
+        Fixture f;
+        const CuredFinding *finding;
+
+        setup (&f, cases[i].ptx, 2, 64);
+        f.launch.max_instructions = 0;
+        f.launch.seed = seed;
+        run (&f);
+        g_test_message ("%s", f.report.end_text);
+        g_assert_cmpint (f.report.end, ==, CURED_END_DEADLOCK);
+        g_assert_cmpuint (count_findings (&f, CURED_FINDING_DEADLOCK), >=, 1);
+        finding = f.report.findings->pdata[0];
+        g_assert_nonnull (strstr (finding->object, "bar"));
+        g_assert_nonnull (strstr (finding->detail, cases[i].missing));
+        teardown (&f);
+      }
+}
+
+/* What looks like that and ends. */
+static void
+test_no_stall (void)
+{
+  static const char *const cases[] = {
+    /* A number of tries. */
+    BARRIER_KERNEL ("1",
+                    "mov.u32 %r9, 0;\n"
+                    "W: " TRY "add.u32 %r9, %r9, 1;\n"
+                    "setp.lt.u32 %p3, %r9, 500;\n"
+                    "@%p3 bra W;\n"
+                    "st.global.u32 [%rd2], 7;\n"),
+    /* A time: a second. */
+    BARRIER_KERNEL ("1",
+                    "mov.u64 %rd3, %globaltimer;\n"
+                    "W: " TRY "@%p2 bra E;\n"
+                    "mov.u64 %rd4, %globaltimer;\n"
+                    "sub.u64 %rd4, %rd4, %rd3;\n"
+                    "setp.lt.u64 %p3, %rd4, 1000000000;\n"
+                    "@%p3 bra W;\n"
+                    "E: st.global.u32 [%rd2], 7;\n"),
+    /* A flag that another block sets, which runs later. */
+    BARRIER_KERNEL ("1",
+                    "setp.ne.u32 %p3, %r3, 0;\n"
+                    "@%p3 bra E;\n"
+                    "W: " TRY "ld.volatile.global.u32 %r9, [%rd1+1020];\n"
+                    "setp.ne.u32 %p3, %r9, 7;\n"
+                    "@%p3 bra W;\n"
+                    "E: st.volatile.global.u32 [%rd2], 7;\n"),
+    /* The first warp gives up, and lets the second one through. */
+    BARRIER_KERNEL ("1",
+                    "setp.ge.u32 %p3, %r2, 32;\n"
+                    "@%p3 bra V;\n" TRY
+                    "@!%p1 mbarrier.arrive.shared.b64 _, [bar];\n"
+                    "V: " TRY "@!%p2 bra V;\n"
+                    "st.global.u32 [%rd2], 7;\n"),
+    /* It gives up while the other one looks for what it will do then. */
+    BARRIER_KERNEL ("1",
+                    ".shared .align 4 .b32 flag;\n"
+                    "@!%p1 st.shared.u32 [flag], 0;\n"
+                    "bar.sync 0;\n"
+                    "setp.ge.u32 %p3, %r2, 32;\n"
+                    "@%p3 bra V;\n" TRY
+                    "@!%p1 st.volatile.shared.u32 [flag], 1;\n"
+                    "V: ld.volatile.shared.u32 %r9, [flag];\n"
+                    "setp.eq.u32 %p3, %r9, 0;\n"
+                    "@%p3 bra V;\n"
+                    "st.global.u32 [%rd2], 7;\n"),
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint64 seed = 0; seed < 3; seed++)
+      {
+        Fixture f;
+
+        setup (&f, cases[i], 4, 64);
+        f.launch.max_instructions = 0;
+        f.launch.time_limit_ms = 60000;
+        f.launch.seed = seed;
+        run (&f);
+        assert_clean (&f);
+        for (guint w = 0; w < 4 * 64; w++)
+          g_assert_cmpuint (f.words[w], ==, 7);
+        teardown (&f);
+      }
+}
+
+/* A phase that is over late: a wait counts as one instruction, however often it
+ * was looked at. */
+static void
+test_wait_counts (void)
+{
+  Fixture f;
+
+  setup (&f,
+         BARRIER_KERNEL ("32",
+                         "setp.ge.u32 %p3, %r2, 32;\n"
+                         "@%p3 bra W;\n"
+                         "mov.u32 %r9, 0;\n"
+                         "L: add.u32 %r9, %r9, 1;\n"
+                         "setp.lt.u32 %p4, %r9, 100000;\n"
+                         "@%p4 bra L;\n"
+                         "mbarrier.arrive.shared.b64 _, [bar];\n"
+                         "bra E;\n"
+                         "W: " TRY "@!%p2 bra W;\n"
+                         "E: st.global.u32 [%rd2], 7;\n"),
+         1,
+         96);
+  run (&f);
+  assert_clean (&f);
+  g_assert_cmpuint (f.report.instructions, <, 300200);
+  teardown (&f);
+}
+
 /* ---- Warp synchronization ---- */
 
 static void
@@ -734,6 +911,9 @@ main (int argc, char **argv)
   g_test_add_func ("/emulator/different-barriers", test_different_barriers);
   g_test_add_func ("/emulator/exited-barrier", test_exited_barrier);
   g_test_add_func ("/emulator/deadlock", test_deadlock);
+  g_test_add_func ("/emulator/stall", test_stall);
+  g_test_add_func ("/emulator/stall/none", test_no_stall);
+  g_test_add_func ("/emulator/stall/counts", test_wait_counts);
   g_test_add_func ("/emulator/warp-sync", test_warp_sync);
   g_test_add_func ("/emulator/recursion", test_recursion);
   g_test_add_func ("/emulator/stack-overflow", test_stack_overflow);

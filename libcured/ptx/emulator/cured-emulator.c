@@ -271,6 +271,7 @@ cluster_start (CuredCluster *cluster, uint64_t index)
 {
   cluster->index = index;
   cluster->has_arrivals = false;
+  cluster->stall = (CuredStall){ 0 };
   for (uint32_t b = 0; b < cluster->n_blocks; b++)
     block_start (cluster->blocks[b], index);
 }
@@ -363,9 +364,15 @@ cluster_run (Worker *self, CuredCluster *cluster, uint64_t left, uint32_t turn)
           if (g_atomic_int_get (&grid->stop) != CURED_END_DONE)
             goto out;
         }
-      if (!_cured_cluster_release (cluster) && !has_run)
+      if (!_cured_cluster_release (cluster) && !has_run &&
+          !_cured_cluster_wake (cluster))
         {
           report_deadlock (alive);
+          _cured_grid_stop (grid, CURED_END_DEADLOCK);
+          goto out;
+        }
+      if (_cured_cluster_stalls (cluster))
+        {
           _cured_grid_stop (grid, CURED_END_DEADLOCK);
           goto out;
         }

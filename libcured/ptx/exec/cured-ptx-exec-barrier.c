@@ -182,7 +182,7 @@ SELECT (cluster_wait) (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Barriers in shared memory ---- */
 
-static bool
+static void
 find_barriers (CuredWarp *warp,
                const CuredPtxInst *inst,
                uint32_t mask,
@@ -197,7 +197,19 @@ find_barriers (CuredWarp *warp,
 
   _cured_warp_access (
       warp, inst, mask, space, kind, x, inst->displacement, 8, hosts);
-  return hosts->mask != 0;
+}
+
+/* Like find_barriers (); those who wait for them look again. */
+static void
+change_barriers (CuredWarp *warp,
+                 const CuredPtxInst *inst,
+                 uint32_t mask,
+                 const CuredPtxOperand *x,
+                 CuredAccessKind kind,
+                 CuredHosts *hosts)
+{
+  find_barriers (warp, inst, mask, x, kind, hosts);
+  warp->block->cluster->n_changes++;
 }
 
 static void
@@ -206,7 +218,7 @@ run_mbarrier_init (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   const uint32_t *counts = LANES (uint32_t, inst->x[1]);
   CuredHosts hosts;
 
-  find_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_STORE, &hosts);
+  change_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_STORE, &hosts);
   for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
@@ -260,7 +272,7 @@ run_mbarrier_inval (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   CuredHosts hosts;
 
-  find_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_ATOMIC, &hosts);
+  change_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_ATOMIC, &hosts);
 }
 
 CuredPtxHandler
@@ -295,7 +307,7 @@ run_arrival (CuredWarp *warp,
 {
   CuredHosts hosts;
 
-  find_barriers (warp, inst, mask, &inst->x[1], CURED_ACCESS_ATOMIC, &hosts);
+  change_barriers (warp, inst, mask, &inst->x[1], CURED_ACCESS_ATOMIC, &hosts);
   for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
@@ -320,7 +332,7 @@ run_arrival_tx (CuredWarp *warp,
 {
   CuredHosts hosts;
 
-  find_barriers (warp, inst, mask, &inst->x[1], CURED_ACCESS_ATOMIC, &hosts);
+  change_barriers (warp, inst, mask, &inst->x[1], CURED_ACCESS_ATOMIC, &hosts);
   for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
@@ -380,13 +392,13 @@ run_tx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, int64_t sign)
 {
   CuredHosts hosts;
 
-  find_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_ATOMIC, &hosts);
+  change_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_ATOMIC, &hosts);
   for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
 
-      cured_mbarrier_expect (hosts.host[l],
-                             sign * LANES (uint32_t, inst->x[1])[l]);
+      cured_mbarrier_expect (
+          warp, hosts.host[l], sign * LANES (uint32_t, inst->x[1])[l]);
     }
 }
 
@@ -470,7 +482,7 @@ run_cp_async_mbarrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   bool is_arrival = inst->words[CURED_PTX_GROUP_NOINC] != CURED_PTX_NO_WORD;
   CuredHosts hosts;
 
-  find_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_ATOMIC, &hosts);
+  change_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_ATOMIC, &hosts);
   for (uint32_t left = hosts.mask; left != 0 && is_arrival; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
@@ -498,6 +510,7 @@ run_wait (CuredWarp *warp,
           bool is_parity)
 {
   CuredHosts hosts;
+  const uint8_t *first = NULL;
   uint32_t is_over = 0;
 
   find_barriers (warp, inst, mask, &inst->x[1], CURED_ACCESS_ATOMIC, &hosts);
@@ -513,14 +526,21 @@ run_wait (CuredWarp *warp,
                     : cured_mbarrier_get_phase (barrier) !=
                           cured_mbarrier_get_phase (asked))
         is_over |= 1u << l;
+      else if (first == NULL)
+        first = hosts.host[l];
     }
   /* A chip suspends the warp here for a while. */
-  if (is_over == 0 && inst->op == CURED_PTX_OP_mbarrier_try_wait &&
-      _cured_warp_retry (warp, mask))
+  if (is_over != mask &&
+      _cured_warp_wait (warp,
+                        inst,
+                        mask,
+                        first,
+                        is_over == 0 &&
+                            inst->op == CURED_PTX_OP_mbarrier_try_wait))
     return;
+  if (is_over == mask)
+    _cured_warp_waited (warp);
   cured_set_predicate (warp, &inst->x[0], mask, is_over);
-  if (is_over != mask)
-    _cured_warp_yield (warp);
 }
 
 static void

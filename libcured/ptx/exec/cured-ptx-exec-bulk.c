@@ -220,7 +220,7 @@ copy_once (CuredWarp *warp,
         memmove (to, from, bulk.size);
     }
   if (barrier != NULL)
-    cured_mbarrier_expect (barrier, -(int64_t) bulk.size);
+    cured_mbarrier_expect (warp, barrier, -(int64_t) bulk.size);
 }
 
 /* @address, of any block, in the block of @rank. */
@@ -889,7 +889,7 @@ copy_tensor_once (CuredWarp *warp,
   if (shared != NULL)
     copy_tensor (warp, &bulk, &tensor, shared, base & (CURED_WINDOW_BYTES - 1));
   if (barrier != NULL)
-    cured_mbarrier_expect (barrier, -(int64_t) bytes);
+    cured_mbarrier_expect (warp, barrier, -(int64_t) bytes);
 }
 
 static void
@@ -1069,7 +1069,7 @@ run_st_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
           memcpy (to + i * bytes, &value, bytes);
         }
       if (told != NULL)
-        cured_mbarrier_expect (told, -(int64_t) (n * bytes));
+        cured_mbarrier_expect (warp, told, -(int64_t) (n * bytes));
     }
 }
 
@@ -1122,7 +1122,7 @@ run_red_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                     (const uint8_t *) &value,
                     bytes);
       if (told != NULL)
-        cured_mbarrier_expect (told, -(int64_t) bytes);
+        cured_mbarrier_expect (warp, told, -(int64_t) bytes);
     }
 }
 

@@ -35,6 +35,15 @@ bool _cured_warp_converge_at (CuredWarp *warp,
 /* TRUE: a barrier let threads go. */
 bool _cured_block_release_barriers (CuredBlock *block);
 bool _cured_cluster_release (CuredCluster *cluster);
+
+/* Threads that wait for an mbarrier: lets those go on that gave way until it
+ * changes; FALSE: there are none. */
+bool _cured_cluster_wake (CuredCluster *cluster);
+/* After each round of all warps: whether all wait for ever, which is reported. */
+bool _cured_cluster_stalls (CuredCluster *cluster);
+/* While the cluster is watched: before an instruction runs. */
+void _cured_stall_look (CuredWarp *warp, const CuredPtxInst *inst);
+
 void _cured_block_print (CuredBlock *block, const char *text, gsize length);
 
 char *

@@ -100,6 +100,14 @@ typedef struct
                       * CURED_CLUSTER_BARRIER: the cluster's */
   uint8_t state;     /* CuredGroupState */
   uint8_t is_synced; /* its .sync instruction may go ahead as it is */
+  /* Of an mbarrier: the last test of it said that its phase is not over, and
+   * where it is in the block's shared memory, and by which instruction. */
+  uint8_t is_waiting;
+  uint8_t is_timed_out; /* it is to be told so, if it still has to wait */
+  uint32_t wait_offset;
+  uint32_t wait_site;
+  /* CuredCluster.n_changes, plus one, at which it goes on; 0: it can now. */
+  uint64_t parked;
   CuredFrame *frame;
   uint64_t turn; /* when it last had its turn */
 } CuredGroup;
@@ -131,10 +139,11 @@ struct _CuredWarp
 {
   /* Hot: what handlers use. */
   uint8_t *bases[CURED_N_BASES];
-  uint32_t pc;         /* of the next instruction; control handlers set it */
-  uint32_t active;     /* lanes of the running group */
-  uint32_t merge_pc;   /* where another group waits to be merged */
-  uint32_t is_stopped; /* the running group gives way to the scheduler */
+  uint32_t pc;          /* of the next instruction; control handlers set it */
+  uint32_t active;      /* lanes of the running group */
+  uint32_t merge_pc;    /* where another group waits to be merged */
+  uint32_t is_stopped;  /* the running group gives way to the scheduler */
+  uint32_t is_yielding; /* and to other warps */
   CuredBlock *block;
   CuredFrame *frame;
   CuredSiteCounts *counts; /* by site, of this host thread; NULL: not asked */
@@ -142,8 +151,6 @@ struct _CuredWarp
   uint32_t index;          /* of the warp in its block */
   uint64_t n_issued;
   uint64_t n_lanes;
-  uint32_t n_retries; /* of the instruction at @waiting_pc, in a row */
-  uint32_t waiting_pc;
   /* Carry of add.cc and its like, a bit per lane. */
   uint32_t carry;
   uint32_t current; /* index of the running group */
@@ -275,13 +282,31 @@ struct _CuredBlock
   void **states;     /* one an observer */
 };
 
+/* Whether threads wait for an mbarrier for ever; see cured-stall.c. */
+typedef struct
+{
+  bool is_watched; /* instructions are looked at */
+  bool has_event;  /* one of them may change what is waited for */
+  bool has_clock;  /* one of them read a clock */
+  uint32_t rounds;
+  uint32_t n_clocks; /* rounds in which one did */
+  uint64_t print;    /* of the registers after a round */
+  uint32_t next;     /* the round after which it is taken again */
+  bool is_timeless;  /* no clock was read since it was taken */
+  uint32_t rest;     /* rounds until the next look */
+  uint32_t pause;
+  uint64_t leap; /* of the clocks */
+} CuredStall;
+
 /* Blocks that run together, on one host thread, and reach each other's shared
  * memory. In a grid without clusters each block is one. */
 struct _CuredCluster
 {
   uint64_t index; /* linear */
   uint32_t n_blocks;
-  bool has_arrivals; /* at its barrier, in this phase */
+  bool has_arrivals;  /* at its barrier, in this phase */
+  uint64_t n_changes; /* of mbarriers in its shared memory */
+  CuredStall stall;
   CuredBlock *blocks[CURED_MAX_CLUSTER];
 };
 
@@ -656,7 +681,7 @@ cured_mbarrier_settle (uint64_t pending,
 
 /* The phase waits for @bytes more, or less. */
 static inline void
-cured_mbarrier_expect (uint8_t *at, int64_t bytes)
+cured_mbarrier_expect (CuredWarp *warp, uint8_t *at, int64_t bytes)
 {
   uint64_t barrier;
 
@@ -667,6 +692,7 @@ cured_mbarrier_expect (uint8_t *at, int64_t bytes)
                                    cured_mbarrier_get_phase (barrier),
                                    cured_mbarrier_get_bytes (barrier) + bytes);
   memcpy (at, &barrier, sizeof barrier);
+  warp->block->cluster->n_changes++;
 }
 
 /* ---- Control, from handlers ---- */
@@ -708,7 +734,12 @@ void _cured_warp_cluster_wait (CuredWarp *warp,
                                uint32_t mask,
                                bool is_aligned);
 void _cured_warp_yield (CuredWarp *warp);
-bool _cured_warp_retry (CuredWarp *warp, uint32_t mask);
+bool _cured_warp_wait (CuredWarp *warp,
+                       const CuredPtxInst *inst,
+                       uint32_t mask,
+                       const uint8_t *barrier,
+                       bool is_suspending);
+void _cured_warp_waited (CuredWarp *warp);
 void _cured_warp_update_clocks (CuredWarp *warp);
 void _cured_warp_report_strangers (CuredWarp *warp,
                                    const CuredPtxInst *inst,

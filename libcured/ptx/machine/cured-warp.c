@@ -29,9 +29,6 @@
 
 #define NOWHERE UINT32_MAX
 
-/* Turns for which an instruction waits before the kernel is told. */
-#define MAX_RETRIES 10000
-
 static inline CuredGroup *
 get_current (CuredWarp *warp)
 {
@@ -194,6 +191,9 @@ merge_groups (CuredWarp *warp)
           group->is_synced = 0;
           group->missing &= other->missing;
           group->turn = MAX (group->turn, other->turn);
+          group->is_waiting &= other->is_waiting;
+          group->is_timed_out &= other->is_timed_out;
+          group->parked = 0;
           remove_group (warp, j);
         }
     }
@@ -250,11 +250,19 @@ is_before (const CuredWarp *warp,
     }
 }
 
+/* Whether @group gave way until an mbarrier changes, and none did. */
+static bool
+is_parked (const CuredWarp *warp, const CuredGroup *group)
+{
+  return group->parked == warp->block->cluster->n_changes + 1;
+}
+
 /* Chooses the group that runs next. FALSE: none can. */
 static bool
 choose_group (CuredWarp *warp)
 {
-  const CuredGroup *best = NULL;
+  CuredGroup *best = NULL;
+  bool has_parked = false;
 
   if (warp->n_groups == 0)
     return false;
@@ -273,15 +281,19 @@ choose_group (CuredWarp *warp)
   do
     for (uint32_t i = 0; i < warp->n_groups; i++)
       {
-        const CuredGroup *group = &warp->groups[i];
+        CuredGroup *group = &warp->groups[i];
 
-        if (group->state == CURED_GROUP_READY &&
-            (best == NULL || is_before (warp, group, best)))
+        if (group->state != CURED_GROUP_READY)
+          continue;
+        if (is_parked (warp, group))
+          has_parked = true;
+        else if (best == NULL || is_before (warp, group, best))
           best = group;
       }
-  while (best == NULL && release_syncs (warp));
+  while (best == NULL && !has_parked && release_syncs (warp));
   if (best == NULL)
     return false;
+  best->parked = 0;
 
   /* The turn that was given to the oldest is its own while it lasts. */
   if (warp->order == CURED_NEXT_OLDEST)
@@ -304,6 +316,7 @@ static inline uint32_t
 run_group (CuredWarp *warp,
            uint32_t budget,
            bool is_counting,
+           bool is_watched,
            const uint32_t *actions)
 {
   const CuredPtxInst *code = get_code (warp);
@@ -343,6 +356,8 @@ run_group (CuredWarp *warp,
         }
       if (mask == 0)
         continue;
+      if (is_watched)
+        _cured_stall_look (warp, inst);
       if (action == CURED_SLICE_ANNOUNCE)
         _cured_warp_announce (warp, inst, mask);
       else
@@ -363,9 +378,18 @@ _cured_warp_run (CuredWarp *warp, uint32_t budget)
       uint32_t turn =
           warp->n_groups > 1 ? MIN (budget, warp->turn_left) : budget;
       const uint32_t *actions = warp->block->grid->actions;
-      uint32_t n = actions != NULL ? run_group (warp, turn, false, actions)
-                   : warp->counts != NULL ? run_group (warp, turn, true, NULL)
-                                          : run_group (warp, turn, false, NULL);
+      uint32_t n = 0;
+
+      warp->is_yielding = 0;
+      if (G_UNLIKELY (warp->block->cluster->stall.is_watched))
+        n = run_group (
+            warp, turn, actions == NULL && warp->counts != NULL, true, actions);
+      else if (actions != NULL)
+        n = run_group (warp, turn, false, false, actions);
+      else if (warp->counts != NULL)
+        n = run_group (warp, turn, true, false, NULL);
+      else
+        n = run_group (warp, turn, false, false, NULL);
 
       if (warp->active != 0)
         store_current (warp);
@@ -374,6 +398,9 @@ _cured_warp_run (CuredWarp *warp, uint32_t budget)
       has_run = true;
       budget -= MIN (n, budget);
       warp->turn_left -= MIN (n, warp->turn_left);
+      /* Alone in its warp, it waits for others. */
+      if (warp->is_yielding && warp->n_groups == 1)
+        break;
       if (g_atomic_int_get (&warp->block->grid->stop) != CURED_END_DONE)
         break;
     }
@@ -1003,42 +1030,65 @@ _cured_warp_trap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 void
 _cured_warp_yield (CuredWarp *warp)
 {
+  warp->is_yielding = 1;
   warp->is_stopped = 1;
 }
 
 /**
- * _cured_warp_retry:
+ * _cured_warp_wait:
  * @warp: a warp
- * @mask: lanes that run the instruction
+ * @inst: a test of an mbarrier whose phase is not over
+ * @mask: lanes that run it
+ * @barrier: (nullable): the mbarrier of one of them; NULL: it was refused
+ * @is_suspending: the instruction gives way until the mbarrier changes
  *
- * Lets others run and has the instruction run again, as if this time had not
- * been: it waits. Not for ever: what waits in the kernel's own way goes on.
+ * Lets others run. An instruction that gives way runs again later, as if this
+ * time had not been. Not for ever: what waits in the kernel's own way goes on.
  *
- * Returns: %FALSE where it waited long enough
+ * Returns: %FALSE where the kernel is told that the phase is not over
  */
 bool
-_cured_warp_retry (CuredWarp *warp, uint32_t mask)
+_cured_warp_wait (CuredWarp *warp,
+                  const CuredPtxInst *inst,
+                  uint32_t mask,
+                  const uint8_t *barrier,
+                  bool is_suspending)
 {
-  if (warp->waiting_pc != --warp->pc)
-    warp->n_retries = 0;
-  warp->waiting_pc = warp->pc;
-  if (warp->n_retries++ >= MAX_RETRIES)
-    {
-      warp->n_retries = 0;
-      warp->pc++;
-      return false;
-    }
+  CuredGroup *group = get_current (warp);
+  CuredCluster *cluster = warp->block->cluster;
+  bool is_timed_out = group->is_timed_out || cluster->stall.is_watched;
+
+  warp->is_yielding = 1;
+  warp->is_stopped = 1;
+  group->is_waiting = 1;
+  group->is_timed_out = 0;
+  group->wait_offset =
+      barrier != NULL ? (uint32_t) (barrier - warp->block->shared) : UINT32_MAX;
+  group->wait_site = inst->site;
+  if (!is_suspending || is_timed_out)
+    return false;
+
+  warp->pc--;
+  group->parked = cluster->n_changes + 1;
+  warp->n_issued--;
   if (warp->counts != NULL && warp->block->grid->actions == NULL)
     {
-      CuredSiteCounts *counts = &warp->counts[get_code (warp)[warp->pc].site];
+      CuredSiteCounts *counts = &warp->counts[inst->site];
       uint32_t lanes = (uint32_t) __builtin_popcount (mask);
 
       counts->issued--;
       counts->lanes -= lanes;
       warp->n_lanes -= lanes;
     }
-  _cured_warp_yield (warp);
   return true;
+}
+
+/* The phase that the running group tested is over. */
+void
+_cured_warp_waited (CuredWarp *warp)
+{
+  get_current (warp)->is_waiting = 0;
+  get_current (warp)->is_timed_out = 0;
 }
 
 /* ---- Convergence ---- */
@@ -1385,7 +1435,8 @@ _cured_warp_update_clocks (CuredWarp *warp)
   CuredSpecials *specials = &warp->specials;
   /* n_issued is only brought up to date when a turn ends; a read moves the
    * clock on by itself, so that it never stands still. */
-  uint64_t now = warp->n_issued + ++warp->n_clock_reads;
+  uint64_t now =
+      warp->n_issued + ++warp->n_clock_reads + warp->block->cluster->stall.leap;
 
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
     {
@@ -1492,7 +1543,6 @@ _cured_warp_start (CuredWarp *warp)
   warp->n_issued = warp->n_lanes = warp->n_barriers = warp->turns = 0;
   warp->n_clock_reads = 0;
   warp->n_products = warp->product_group = 0;
-  warp->n_retries = 0;
   warp->has_product_fence = false;
   warp->writer = NULL;
   warp->order = CURED_NEXT_LOWEST;
@@ -1590,8 +1640,15 @@ _cured_warp_describe (const CuredWarp *warp, GString *text)
           break;
         case CURED_GROUP_READY:
         default:
-          g_string_append (text, "running, ");
-          describe_place (warp, group->pc, text);
+          if (group->is_waiting)
+            g_string_append_printf (text,
+                                    "waiting for the mbarrier at byte %u of "
+                                    "shared memory, ",
+                                    group->wait_offset);
+          else
+            g_string_append (text, "running, ");
+          describe_place (
+              warp, group->is_waiting ? group->wait_site : group->pc, text);
           break;
         }
       g_string_append_c (text, '\n');
