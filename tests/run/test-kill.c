@@ -16,7 +16,12 @@
 #include "worker/cured-worker-internal.h"
 #include "store/cured-result.h"
 
-#define N_KILLS 100
+/* How many times something is killed in each test. */
+static int
+get_n_kills (void)
+{
+  return g_test_slow () ? 100 : 30;
+}
 
 /* Whether a process runs; one that only waits to be waited for does not. */
 static gboolean
@@ -149,7 +154,7 @@ test_runner (void)
   guint n_sweeps = 0;
   guint n_cells = 0;
 
-  for (int i = 0; i < N_KILLS; i++)
+  for (int i = 0; i < get_n_kills (); i++)
     {
       int n_lines = g_test_rand_int_range (0, 12);
       gboolean is_done = sweep_and_kill (path, NULL, n_lines, finished);
@@ -175,7 +180,7 @@ test_runner (void)
     g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 48);
   }
   g_test_message ("%d kills, %u whole sweeps before the last, %u cells",
-                  N_KILLS,
+                  get_n_kills (),
                   n_sweeps,
                   n_cells);
   g_remove (path);
@@ -193,7 +198,7 @@ test_again (void)
   guint n_cells = 0;
 
   g_assert_true (sweep_and_kill (path, NULL, TO_THE_END, finished));
-  for (int i = 0; i < N_KILLS / 2; i++)
+  for (int i = 0; i < get_n_kills () / 2; i++)
     {
       int n_lines = g_test_rand_int_range (0, 12);
       g_autoptr (GHashTable) again = g_hash_table_new (NULL, NULL);
@@ -209,7 +214,7 @@ test_again (void)
       g_assert_true (cured_result_is_finished (result));
       check_file (path, finished);
     }
-  g_test_message ("%d kills, %u cells again", N_KILLS / 2, n_cells);
+  g_test_message ("%d kills, %u cells again", get_n_kills () / 2, n_cells);
   g_assert_cmpuint (n_cells, >, 0);
   g_remove (path);
   g_rmdir (folder);
@@ -273,7 +278,7 @@ test_worker (void)
   int n_kills = 0;
   gint64 n_crashed = 0;
 
-  while (n_kills < N_KILLS)
+  while (n_kills < get_n_kills ())
     {
       g_autoptr (GHashTable) finished = g_hash_table_new (NULL, NULL);
       g_autoptr (CuredDevice) device = NULL;
