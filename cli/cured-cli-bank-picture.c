@@ -118,9 +118,11 @@ print_panel (Drawing *self, guint first, guint n_columns)
     {
       g_autoptr (GString) line = g_string_new (NULL);
 
+      g_string_append_printf (line, "%*u │", (int) width, w + 1);
       for (guint bank = first; bank < first + n_columns; bank++)
         append_cell (self, line, get_lanes (self, w, bank));
-      g_print ("%*u │%s\n", (int) width, w + 1, line->str);
+      g_string_append_c (line, '\n');
+      cured_cli_print_coloured (line->str);
     }
 }
 

@@ -87,6 +87,37 @@ cured_cli_export_options_get_format (const CuredCliExportOptions *self,
   return NULL;
 }
 
+/* A terminal gets no more than text, and no file of another sort. */
+static gboolean
+print (const CuredCliExportOptions *self,
+       const CuredDrawing *drawing,
+       const CuredExportFormat *format,
+       GError **error)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  GMemoryOutputStream *memory = G_MEMORY_OUTPUT_STREAM (stream);
+  const char *text;
+  gsize length;
+
+  if (!format->write (drawing, self->dark, stream, NULL, error))
+    return FALSE;
+  text = g_memory_output_stream_get_data (memory);
+  length = g_memory_output_stream_get_data_size (memory);
+  if (length > G_MAXINT || !g_utf8_validate (text, (gssize) length, NULL))
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s: a terminal takes text alone; write it to a file, "
+                      "with --output FILE.%s"),
+                   _ (format->title),
+                   format->id);
+      return FALSE;
+    }
+  g_print ("%.*s", (int) length, text);
+  return TRUE;
+}
+
 /**
  * cured_cli_export:
  * @self: parsed options, with an output
@@ -108,6 +139,8 @@ cured_cli_export (const CuredCliExportOptions *self,
   if (!g_str_equal (self->output, "-"))
     return cured_export (
         drawing, self->dark, format, self->output, NULL, error);
+  if (isatty (STDOUT_FILENO))
+    return print (self, drawing, format, error);
   stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
   return format->write (drawing, self->dark, stream, NULL, error) &&
          g_output_stream_flush (stream, NULL, error);

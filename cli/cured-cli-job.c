@@ -62,7 +62,7 @@ static void
 clear_line (CuredCliJob *self)
 {
   if (self->is_shown)
-    g_printerr ("\r\033[K");
+    cured_cli_line_clear ();
   self->is_shown = FALSE;
 }
 
@@ -116,7 +116,7 @@ tick_cb (gpointer user_data)
     }
   line = compose (self, now_us);
   if (self->is_bar)
-    g_printerr ("\r%s\033[K", line);
+    cured_cli_line_show (line);
   else
     g_printerr ("%s\n", line);
   self->is_shown = self->is_bar;

@@ -195,7 +195,7 @@ cured_cli_progress_update (CuredCliProgress *self,
     {
       line = cured_cli_progress_compose (
           self, progress, cured_cli_get_columns (STDERR_FILENO));
-      g_printerr ("\r%s\033[K", line);
+      cured_cli_line_show (line);
       self->is_shown = TRUE;
       return;
     }
@@ -235,6 +235,6 @@ cured_cli_progress_clear (CuredCliProgress *self)
 {
   if (!self->is_shown)
     return;
-  g_printerr ("\r\033[K");
+  cured_cli_line_clear ();
   self->is_shown = FALSE;
 }

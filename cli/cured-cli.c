@@ -394,7 +394,8 @@ cured_cli_table_add (CuredCliTable *self, ...)
 
       if (text == NULL)
         break;
-      row[i] = g_strdup (text);
+      /* A row is a line. */
+      row[i] = g_strdelimit (g_strdup (text), "\n\r\t", ' ');
     }
   va_end (texts);
   g_ptr_array_add (self->rows, row);
@@ -673,6 +674,17 @@ cured_cli_print_json (JsonBuilder *builder)
 {
   g_autoptr (JsonNode) root = json_builder_get_root (builder);
   g_autofree char *text = json_to_string (root, TRUE);
+  g_autoptr (GString) escaped = g_string_sized_new (strlen (text));
 
-  g_print ("%s\n", text);
+  /* json-glib leaves some of the control characters in strings as they are. */
+  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
+    {
+      gunichar character = g_utf8_get_char (at);
+
+      if (character == '\n' || !g_unichar_iscntrl (character))
+        g_string_append_unichar (escaped, character);
+      else
+        g_string_append_printf (escaped, "\\u%04x", (guint) character);
+    }
+  g_print ("%s\n", escaped->str);
 }

@@ -85,6 +85,14 @@ extern const CuredVerb cured_verb_predict;
 extern const CuredVerb cured_verb_show;
 extern const CuredVerb cured_verb_worker;
 
+/* Standard output and standard error */
+void cured_cli_print_init (void);
+int cured_cli_print_flush (int status);
+void cured_cli_print_coloured (const char *text);
+void cured_cli_print_clear (void);
+void cured_cli_line_show (const char *line);
+void cured_cli_line_clear (void);
+
 /* Errors and usage */
 int cured_cli_fail (const char *format, ...) G_GNUC_PRINTF (1, 2);
 int cured_cli_fail_error (const GError *error);

@@ -69,16 +69,19 @@ static void
 clear_line (Check *self)
 {
   if (self->is_line_shown)
-    g_printerr ("\r\033[K");
+    cured_cli_line_clear ();
   self->is_line_shown = FALSE;
 }
 
 static void
 show_line (Check *self, const char *kernel, const char *where)
 {
+  g_autofree char *line = NULL;
+
   if (!self->is_terminal)
     return;
-  g_printerr ("\r%s, %s\033[K", kernel, where);
+  line = g_strdup_printf ("%s, %s", kernel, where);
+  cured_cli_line_show (line);
   self->is_line_shown = TRUE;
 }
 

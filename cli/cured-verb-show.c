@@ -197,7 +197,8 @@ show (CuredResult *result,
     return CURED_EXIT_USAGE;
   map = cured_export_terminal (
       result, &view, cured_cli_get_columns (STDOUT_FILENO), colour);
-  g_print ("%s\n", map);
+  cured_cli_print_coloured (map);
+  g_print ("\n");
 
   /* The map marks the best cell that it shows; with further parameters, the
    * best of all may be elsewhere. */
@@ -326,7 +327,7 @@ watch_show (Watch *self, GError **error)
   if (result == NULL)
     return FALSE;
   if (self->clears)
-    g_print ("\033[H\033[2J");
+    cured_cli_print_clear ();
   self->status = show (result, self->options, self->colour, error);
   fflush (stdout);
   return *error == NULL && !cured_result_is_finished (result);

@@ -293,17 +293,25 @@ wait_for_job (const SubmitOptions *self, const char *job, const char *folder)
                               : 0;
           g_autofree char *left = cured_format_seconds (rest_s);
 
-          g_printerr (n_done > n_first && n_done < n_cells
-                          ? _ ("%s%lld of %lld cells, %u tasks queued or "
-                               "running, %s left%s")
-                          : _ ("%s%lld of %lld cells, %u tasks queued or "
-                               "running%.0s%s"),
-                      is_terminal ? "\r\033[K" : "",
-                      (long long) n_done,
-                      (long long) n_cells,
-                      g_strv_length (words),
-                      left,
-                      is_terminal ? "" : "\n");
+          g_autofree char *line = NULL;
+
+          if (n_done > n_first && n_done < n_cells)
+            line = g_strdup_printf (_ ("%lld of %lld cells, %u tasks queued or "
+                                       "running, %s left"),
+                                    (long long) n_done,
+                                    (long long) n_cells,
+                                    g_strv_length (words),
+                                    left);
+          else
+            line = g_strdup_printf (
+                _ ("%lld of %lld cells, %u tasks queued or running"),
+                (long long) n_done,
+                (long long) n_cells,
+                g_strv_length (words));
+          if (is_terminal)
+            cured_cli_line_show (line);
+          else
+            g_printerr ("%s\n", line);
         }
       n_before = n_done;
       g_clear_pointer (&states, g_free);
@@ -311,7 +319,7 @@ wait_for_job (const SubmitOptions *self, const char *job, const char *folder)
     }
   g_free (states);
   if (is_terminal)
-    g_printerr ("\r\033[K");
+    cured_cli_line_clear ();
 }
 
 static int

@@ -2,13 +2,8 @@
  * The command: finds the verb and hands over to it. */
 #include "config.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
 #include <locale.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cured-cli.h"
 
@@ -126,62 +121,6 @@ run_verb (const CuredVerb *verb, int argc, char **argv)
   return verb->run (context, argc, argv);
 }
 
-/* Why the first write to standard output failed, or 0. */
-static int output_errno;
-
-/* GLib's own handlers turn what the locale's character set lacks into “?”. In
- * the C locale, the usual one of containers and of ssh, that would cost every
- * quotation mark and the whole heat map, though the terminal behind it speaks
- * UTF-8 all the same. */
-static void
-write_text (FILE *stream, const char *text)
-{
-  const char *charset = NULL;
-
-  if (!g_get_charset (&charset) && strstr (charset, "646") == NULL &&
-      strstr (charset, "ASCII") == NULL &&
-      strstr (charset, "ANSI_X3.4") == NULL)
-    {
-      g_autofree char *converted = g_convert_with_fallback (
-          text, -1, charset, "UTF-8", "?", NULL, NULL, NULL);
-
-      fputs (converted != NULL ? converted : text, stream);
-      return;
-    }
-  fputs (text, stream);
-}
-
-static void
-print_cb (const char *text)
-{
-  errno = 0;
-  write_text (stdout, text);
-  if (ferror (stdout) != 0 && output_errno == 0)
-    output_errno = errno;
-}
-
-static void
-printerr_cb (const char *text)
-{
-  fflush (stdout);
-  write_text (stderr, text);
-  fflush (stderr);
-}
-
-/* A full disk behind `cured … > file` is an error; a reader that went away
- * (`cured … | head`) is not. */
-static int
-flush_output (int status)
-{
-  errno = 0;
-  if (fflush (stdout) != 0 && output_errno == 0)
-    output_errno = errno;
-  if (output_errno == 0 || output_errno == EPIPE)
-    return status;
-  return cured_cli_fail (_ ("writing to standard output failed: %s"),
-                         g_strerror (output_errno));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -195,8 +134,7 @@ main (int argc, char **argv)
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   g_set_prgname ("cured");
-  g_set_print_handler (print_cb);
-  g_set_printerr_handler (printerr_cb);
+  cured_cli_print_init ();
 
   word = argc > 1 ? argv[1] : "--help";
   if (g_str_equal (word, "help") && argc > 2)
@@ -218,5 +156,5 @@ main (int argc, char **argv)
   else
     status = fail_unknown (word);
 
-  return flush_output (status);
+  return cured_cli_print_flush (status);
 }

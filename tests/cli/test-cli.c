@@ -2862,6 +2862,146 @@ test_show_terminal (void)
   assert_has_not (ran.out, "\033[");
 }
 
+/* What a terminal would obey: its title, a colour, the same in Unicode's own
+ * CSI, and DEL. */
+#define ORDERS "\033]0;owned\007\033[31m\302\2335m\177"
+
+/* Prints the orders, too. */
+#define ORDERS_PTX                                                             \
+  ".version 8.0\n.target sm_80\n.address_size 64\n"                            \
+  ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"    \
+  ".global .align 1 .b8 words[12] = {104,105,27,93,48,59,120,7,155,10,0};\n"   \
+  ".visible .entry f(.param .u64 f_0)\n{\n.reg .b64 %%rd<4>;\n"                \
+  ".reg .b32 %%r<4>;\nld.param.u64 %%rd1, [f_0];\nmov.u32 %%r1, 1;\n"          \
+  "st.global.u32 [%%rd1], %%r1;\nmov.u64 %%rd2, words;\n"                      \
+  "cvta.global.u64 %%rd2, %%rd2;\nmov.u64 %%rd3, 0;\n{\n.param .b64 a;\n"      \
+  ".param .b64 b;\n.param .b32 r;\nst.param.b64 [a], %%rd2;\n"                 \
+  "st.param.b64 [b], %%rd3;\ncall.uni (r), vprintf, (a, b);\n}\n%s\nret;\n}\n"
+
+#define ORDERS_HEADER                                                          \
+  "/*! cured\n[Kernel]\nTitle=Title" ORDERS "\nSummary=Summary" ORDERS         \
+  "\nFamily=test\n[Parameter n]\nKind=problem\nValues=1..8\nDefault=1\n"       \
+  "Summary=elements" ORDERS "\n[Parameter threads]\nKind=launch\n"             \
+  "Values=1..32\nDefault=1\n[Buffer x]\nType=i32\nLength=n\nFill=poison\n"     \
+  "[Launch]\nEntry=f\nGrid=1\nBlock=threads\nArguments=x\n*/\n"
+
+/* Whether there is a control character but those that the program says itself:
+ * a new line, colours, and the line that is shown anew. */
+static void
+assert_printable (const char *text, const char *line)
+{
+  static const char *const own = "\033\\[(K|H|2J|0m|48;2;[0-9;]+m)|\r?\n|\r|\t";
+  g_autoptr (GRegex) regex = g_regex_new (own, 0, 0, NULL);
+  g_autofree char *rest = g_regex_replace (regex, text, -1, 0, "", 0, NULL);
+
+  g_assert_nonnull (rest);
+  for (const char *at = rest; *at != '\0'; at = g_utf8_next_char (at))
+    if (g_unichar_iscntrl (g_utf8_get_char (at)))
+      {
+        g_autofree char *escaped = g_strescape (text, NULL);
+
+        g_error ("%s: a control character in %s", line, escaped);
+      }
+}
+
+/* Titles, summaries and what kernels print are strangers' text: none of it is an
+ * order to the terminal, whatever shows it. */
+static void
+test_printable (void)
+{
+  static const char *const lines[] = {
+    "run orders.ptx --device emulator -p n=1,2 -p threads=1,2 -o orders.cured "
+    "--force",
+    "run orders.ptx --device emulator --dry-run",
+    "run orders.ptx --device emulator -o one.cured --force --verbose --print x",
+    "show orders.cured",
+    "show orders.cured --color=always",
+    "show orders.cured --cell n=1,threads=1",
+    "show orders.cured --list",
+    "show orders.cured --json",
+    "compare orders.cured orders.cured --all",
+    "export orders.cured -o - --format md",
+    "export orders.cured -o - --format tsv",
+    "export orders.cured -o - --format csv",
+    "export orders.cured -o - --format json",
+    "export orders.cured -o - --format svg",
+    "kernels orders.ptx",
+    "kernels orders.ptx --json",
+    "kernels orders.ptx --source",
+    "check orders.ptx --verbose",
+    "check orders.ptx --json",
+    "check broken.ptx",
+    "banks orders.ptx",
+    "occupancy orders.ptx",
+    "kernels 'name" ORDERS "'",
+  };
+  g_autofree char *ptx = g_build_filename (folder, "orders.ptx", NULL);
+  g_autofree char *broken = g_build_filename (folder, "broken.ptx", NULL);
+  g_autofree char *good = g_strdup_printf (ORDERS_PTX ORDERS_HEADER, "");
+  g_autofree char *bad =
+      g_strdup_printf (ORDERS_PTX ORDERS_HEADER, "mov.\033[31m.b32 %r1, 1;");
+  g_autofree char *script = g_find_program_in_path ("script");
+  g_auto (Ran) ran = { 0 };
+
+  g_assert_true (g_file_set_contents (ptx, good, -1, NULL));
+  g_assert_true (g_file_set_contents (broken, bad, -1, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autofree char *line = g_strconcat ("cured ", lines[i], NULL);
+
+      run (&ran, line);
+      g_assert_cmpint (ran.status, >=, 0);
+      /* A file gets what it is to have; so does a pipe. */
+      if (strstr (line, "export") == NULL)
+        {
+          assert_printable (ran.out, line);
+          assert_printable (ran.err, line);
+        }
+      if (strstr (line, " --json") == NULL && strstr (line, "broken") == NULL)
+        continue;
+      if (strstr (line, "broken") != NULL)
+        g_assert_cmpint (ran.status, !=, 0);
+      else
+        {
+          g_autoptr (JsonNode) root = parse_json (&ran);
+
+          g_assert_nonnull (root);
+        }
+    }
+  run (&ran, "cured kernels orders.ptx");
+  assert_has (ran.out, "Title␛]0;owned␇␛[31m");
+  run (&ran, "cured show orders.cured");
+  assert_has (ran.out, "Title␛]0;owned␇␛[31m");
+  run (&ran, "cured show orders.cured --json");
+  assert_has (ran.out, "\"Title\\u001b]0;owned\\u0007\\u001b[31m\\u009b5m");
+
+  if (script == NULL)
+    {
+      g_test_skip ("no script(1) here");
+      return;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autofree char *command =
+          g_strconcat ("\"$CURED_PROGRAM\" ", lines[i], NULL);
+      g_autofree char *quoted = g_shell_quote (command);
+      g_autofree char *line =
+          g_strdup_printf ("script -qec %s /dev/null", quoted);
+
+      run_in (&ran, "TERM=xterm COLORTERM=truecolor", line);
+      assert_printable (ran.out, lines[i]);
+    }
+  run_in (&ran,
+          NULL,
+          "script -qec '\"$CURED_PROGRAM\" export orders.cured -o - --format "
+          "png' /dev/null");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.out, "a terminal takes text alone");
+  run (&ran, "cured export orders.cured -o - --format png");
+  g_assert_cmpint (ran.status, ==, 0);
+  g_assert_true (g_str_has_prefix (ran.out, "\211PNG"));
+}
+
 static gboolean
 has_german (void)
 {
@@ -3960,6 +4100,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run/terminal", test_run_terminal);
   g_test_add_func ("/cli/show", test_show);
   g_test_add_func ("/cli/show/terminal", test_show_terminal);
+  g_test_add_func ("/cli/printable", test_printable);
   g_test_add_func ("/cli/show/cell", test_show_cell);
   g_test_add_func ("/cli/show/usage", test_show_usage);
   g_test_add_func ("/cli/export", test_export);

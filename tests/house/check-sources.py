@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """What every source file owes the house: its licence, its purpose, no
-leftovers, and its strings where translators find them.
+leftovers, its strings where translators find them, and one way to print.
 
 usage: check-sources.py ROOT         checks the project
        check-sources.py --self-test  checks this check on planted files
@@ -21,6 +21,10 @@ LEFTOVER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 PRIVATE = re.compile(r"(?<![\w.])/(home|Users|work|root)/\w")
 # xgettext does not know GLib's macros, and ends the string there.
 FORMAT = re.compile(r"\bG_G(U?INT64|S?SIZE)_FORMAT\b")
+# What a verb prints goes through g_print () and g_printerr (), which leave out
+# what a terminal would obey.
+PRINTED = re.compile(r"(?<![\w>.])(v?f?printf|f?puts|f?putc|putchar|fwrite|perror)"
+                     r" ?\(")
 MARKED = re.compile(
     r"(?<![\w])(N?C?_|g_dp?n?gettext2?|ngettext|Q_)\s*\(\s*\"")
 MARKED_UI = re.compile(r'translatable="(yes|true)"')
@@ -78,6 +82,10 @@ def check(root):
                     ("libcured/", "cli/", "gui/")):
                 wrong.append(f"{name}:{number}: translators lose this string;"
                              " write PRId64, PRIu64 or %zu")
+            if PRINTED.search(line) and name.startswith(
+                    "cli/cured-") and name not in (
+                    "cli/cured-cli-print.c", "cli/cured-bundle-start.c"):
+                wrong.append(f"{name}:{number}: print with g_print ()")
             if PRIVATE.search(line):
                 wrong.append(f"{name}:{number}: a path of one machine")
             if line != line.rstrip():
@@ -103,6 +111,8 @@ def self_test():
         "cli/e.c": "/* SPDX-License-Identifier: MIT\n * E. */\n//ho \n",
         "cli/f.c": "/* SPDX-License-Identifier: MIT\n * F. */\n"
                    "G_GINT64_FORMAT\n",
+        "cli/cured-g.c": "/* SPDX-License-Identifier: MIT\n * G. */\n"
+                         "fputs (title, stdout);\n",
         "dev/run": "#!/bin/sh\n# SPDX-License-Identifier: MIT\ncd /ho"
                    "me/me\n",
         "po/POTFILES": "cli/a.c\ncli/gone.c\n",

@@ -5,6 +5,7 @@
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
+#include "base/cured-printable.h"
 #include "base/cured-units.h"
 
 #include <glib/gi18n-lib.h>
@@ -32,6 +33,13 @@ typedef struct
   gboolean is_best; /* of the whole grid */
 } Block;
 
+/* What the map says to the terminal, where in its text. */
+typedef struct
+{
+  gsize offset;
+  gsize length;
+} Sequence;
+
 typedef struct
 {
   CuredResult *result;
@@ -50,6 +58,7 @@ typedef struct
   gboolean has_values;
   gsize n_looks[CURED_N_LOOKS];
   GString *text;
+  GArray *sequences; /* (element-type Sequence) in @text, in order */
 } Map;
 
 static gsize
@@ -133,17 +142,52 @@ describe_block (const Map *self, const Block *block, double *position)
 }
 
 static void
+append_sequence (Map *self, const char *text)
+{
+  Sequence sequence = { self->text->len, strlen (text) };
+
+  g_string_append (self->text, text);
+  g_array_append_val (self->sequences, sequence);
+}
+
+/* Titles, names and labels are whoever's made the file: but for the map's own
+ * sequences, nothing is left that a terminal would obey. */
+static void
+make_printable (Map *self)
+{
+  GString *text = g_string_sized_new (self->text->len);
+  gsize at = 0;
+
+  for (guint i = 0; i < self->sequences->len; i++)
+    {
+      const Sequence *sequence = &g_array_index (self->sequences, Sequence, i);
+
+      cured_append_printable (
+          text, self->text->str + at, sequence->offset - at);
+      at = sequence->offset + sequence->length;
+      g_string_append_len (
+          text, self->text->str + sequence->offset, (gssize) sequence->length);
+    }
+  cured_append_printable (text, self->text->str + at, self->text->len - at);
+  g_string_free (self->text, TRUE);
+  self->text = text;
+}
+
+static void
 append_colour (Map *self, double position)
 {
+  char text[64];
   CuredColour colour = cured_colour_map_get (self->grid->colours, position);
   gboolean is_light = _cured_plot_is_light (colour);
 
-  g_string_append_printf (self->text,
-                          "\033[48;2;%d;%d;%d;38;2;%sm",
-                          (int) lround (colour.red * 255),
-                          (int) lround (colour.green * 255),
-                          (int) lround (colour.blue * 255),
-                          is_light ? "20;20;20" : "255;255;255");
+  g_snprintf (text,
+              sizeof text,
+              "\033[48;2;%d;%d;%d;38;2;%sm",
+              (int) lround (colour.red * 255),
+              (int) lround (colour.green * 255),
+              (int) lround (colour.blue * 255),
+              is_light ? "20;20;20" : "255;255;255");
+  append_sequence (self, text);
 }
 
 static char *
@@ -248,7 +292,7 @@ append_row (Map *self, gsize by)
         {
           append_colour (self, position);
           append_padded (self->text, word, self->cell_width, TRUE);
-          g_string_append (self->text, "\033[0m");
+          append_sequence (self, "\033[0m");
         }
       else
         append_padded (self->text, word, self->cell_width, TRUE);
@@ -389,7 +433,7 @@ append_bars (Map *self)
                          : self->is_utf8 ? "█"
                                          : "#");
       if (self->colour && length > 0)
-        g_string_append (self->text, "\033[0m");
+        append_sequence (self, "\033[0m");
       trim_end (self->text);
       g_string_append_c (self->text, '\n');
     }
@@ -472,7 +516,7 @@ append_scale (Map *self)
             g_string_append_printf (self->text, "%d", i);
         }
       if (self->colour)
-        g_string_append (self->text, "\033[0m");
+        append_sequence (self, "\033[0m");
       g_string_append_printf (
           self->text,
           " %s%s%s\n",
@@ -516,7 +560,8 @@ append_scale (Map *self)
  * A heat map as text: values where they fit, else digits from 0 (worst) to 9
  * (best). A map that is larger than the terminal shows the best of several
  * cells at a time, and says so. Where one parameter runs, values are bars. In
- * a locale that is not UTF-8, the text is ASCII.
+ * a locale that is not UTF-8, the text is ASCII. But for its colours it has no
+ * control characters.
  *
  * Returns: (transfer full): lines, each ended by a newline
  */
@@ -539,6 +584,7 @@ cured_export_terminal (CuredResult *result,
     .colour = colour,
     .is_utf8 = g_get_charset (NULL),
     .text = g_string_new (NULL),
+    .sequences = g_array_new (FALSE, FALSE, sizeof (Sequence)),
   };
 
   _cured_plot_scale_init_grid (&map.scale, grid);
@@ -562,6 +608,8 @@ cured_export_terminal (CuredResult *result,
         _ ("Each place shows the best of %zu × %zu cells.\n"),
         map.step_x,
         map.step_y);
+  make_printable (&map);
+  g_array_unref (map.sequences);
   if (!map.is_utf8)
     {
       g_autofree char *text = NULL;

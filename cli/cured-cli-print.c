@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ * The way to standard output and standard error. */
+#include "config.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cured-cli.h"
+
+/* Implementation notes
+ *
+ * Titles, notes, names, messages of compilers and what kernels print are
+ * strangers' text, and there are hundreds of places that print some. So all that
+ * g_print () and g_printerr () get is made printable here, also where it goes to
+ * a file, which somebody may look at in a terminal later. What the program itself
+ * has to say to a terminal goes another way: the functions below, and nothing
+ * else. */
+
+/* Why the first write to standard output failed, or 0. */
+static int output_errno;
+
+/* GLib's own handlers turn what the locale's character set lacks into “?”. In
+ * the C locale, the usual one of containers and of ssh, that would cost every
+ * quotation mark and the whole heat map, though the terminal behind it speaks
+ * UTF-8 all the same. */
+static void
+write_raw (FILE *stream, const char *text)
+{
+  const char *charset = NULL;
+
+  errno = 0;
+  if (!g_get_charset (&charset) && strstr (charset, "646") == NULL &&
+      strstr (charset, "ASCII") == NULL &&
+      strstr (charset, "ANSI_X3.4") == NULL)
+    {
+      g_autofree char *converted = g_convert_with_fallback (
+          text, -1, charset, "UTF-8", "?", NULL, NULL, NULL);
+
+      fputs (converted != NULL ? converted : text, stream);
+    }
+  else
+    fputs (text, stream);
+  if (stream == stdout && ferror (stdout) != 0 && output_errno == 0)
+    output_errno = errno;
+}
+
+static void
+write_printable (FILE *stream, const char *text)
+{
+  g_autoptr (GString) printable = g_string_sized_new (strlen (text) + 1);
+
+  cured_append_printable (printable, text, strlen (text));
+  write_raw (stream, printable->str);
+}
+
+static void
+print_cb (const char *text)
+{
+  write_printable (stdout, text);
+}
+
+static void
+printerr_cb (const char *text)
+{
+  fflush (stdout);
+  write_printable (stderr, text);
+  fflush (stderr);
+}
+
+/**
+ * cured_cli_print_init:
+ *
+ * From here on, what is printed is printable.
+ */
+void
+cured_cli_print_init (void)
+{
+  g_set_print_handler (print_cb);
+  g_set_printerr_handler (printerr_cb);
+}
+
+/**
+ * cured_cli_print_flush:
+ * @status: #CuredExit so far
+ *
+ * A full disk behind `cured … > file` is an error; a reader that went away
+ * (`cured … | head`) is not.
+ *
+ * Returns: @status, or %CURED_EXIT_USAGE after a message
+ */
+int
+cured_cli_print_flush (int status)
+{
+  errno = 0;
+  if (fflush (stdout) != 0 && output_errno == 0)
+    output_errno = errno;
+  if (output_errno == 0 || output_errno == EPIPE)
+    return status;
+  return cured_cli_fail (_ ("writing to standard output failed: %s"),
+                         g_strerror (output_errno));
+}
+
+/**
+ * cured_cli_print_coloured:
+ * @text: whose control sequences are the program's own
+ *
+ * Prints text with colours to standard output.
+ */
+void
+cured_cli_print_coloured (const char *text)
+{
+  write_raw (stdout, text);
+}
+
+/**
+ * cured_cli_print_clear:
+ *
+ * Empties the terminal behind standard output.
+ */
+void
+cured_cli_print_clear (void)
+{
+  write_raw (stdout, "\033[H\033[2J");
+}
+
+/**
+ * cured_cli_line_show:
+ * @line: without a newline
+ *
+ * Puts a line in the place of the last one, on the terminal behind standard
+ * error.
+ */
+void
+cured_cli_line_show (const char *line)
+{
+  fflush (stdout);
+  write_raw (stderr, "\r");
+  write_printable (stderr, line);
+  write_raw (stderr, "\033[K");
+  fflush (stderr);
+}
+
+/**
+ * cured_cli_line_clear:
+ *
+ * Takes the line off again.
+ */
+void
+cured_cli_line_clear (void)
+{
+  cured_cli_line_show ("");
+}

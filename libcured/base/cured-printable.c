@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ * Text that a terminal takes for nothing but text. */
+#include "config.h"
+
+#include "base/cured-printable.h"
+
+/* Where Unicode has a picture for each control character of ASCII. */
+#define PICTURES       0x2400
+#define PICTURE_DELETE 0x2421
+
+#define REPLACEMENT 0xfffd
+
+/**
+ * cured_append_printable:
+ * @text: what it is appended to
+ * @more: text that anybody may have written
+ * @length: its bytes
+ *
+ * Appends text with a picture for each control character, as ␛ for ESC, which
+ * begins what a terminal takes for commands: they move its cursor, name its
+ * window, write its clipboard. Newlines and tabs stay, and a carriage return
+ * before a newline. A control character that has no picture, and a byte that is
+ * no UTF-8, becomes U+FFFD.
+ */
+void
+cured_append_printable (GString *text, const char *more, gsize length)
+{
+  const char *end = more + length;
+
+  g_return_if_fail (text != NULL && (more != NULL || length == 0));
+
+  for (const char *at = more; at < end;)
+    {
+      gunichar character = g_utf8_get_char_validated (at, end - at);
+      const char *next = at + 1;
+
+      if (character == (gunichar) -1 || character == (gunichar) -2)
+        g_string_append_unichar (text, REPLACEMENT);
+      else if (character == '\n' || character == '\t' ||
+               (character == '\r' && next < end && *next == '\n'))
+        g_string_append_c (text, *at);
+      else if (character < 0x20)
+        g_string_append_unichar (text, PICTURES + character);
+      else if (character == 0x7f)
+        g_string_append_unichar (text, PICTURE_DELETE);
+      else
+        {
+          next = g_utf8_next_char (at);
+          if (character >= 0x80 && character < 0xa0)
+            g_string_append_unichar (text, REPLACEMENT);
+          else
+            g_string_append_len (text, at, next - at);
+        }
+      at = next;
+    }
+}
