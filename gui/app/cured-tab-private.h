@@ -34,7 +34,7 @@ struct _CuredTab
   GtkSpinner *spinner;
   AdwStatusPage *error;
   GtkWidget *open_another;
-  AdwViewSwitcher *switcher;
+  GtkWidget *switcher;
   AdwViewStack *views;
   CuredResultPage *page;
   CuredBankPage *bank_page;

@@ -44,6 +44,9 @@ find_button (GtkWidget *root, guint *index)
     {
       GtkWidget *found;
 
+      /* Of its two forms, the switcher shows the one that there is room for. */
+      if (!gtk_widget_get_child_visible (child))
+        continue;
       if (GTK_IS_TOGGLE_BUTTON (child))
         {
           if ((*index)-- == 0)
@@ -74,10 +77,10 @@ find_tab (CuredWindow *self, const char *view)
 
       if (!g_str_equal (adw_view_stack_page_get_name (page), view))
         continue;
-      button = find_button (GTK_WIDGET (self->tab->switcher), &index);
-      return button != NULL ? button : GTK_WIDGET (self->tab->switcher);
+      button = find_button (self->tab->switcher, &index);
+      return button != NULL ? button : self->tab->switcher;
     }
-  return GTK_WIDGET (self->tab->switcher);
+  return self->tab->switcher;
 }
 
 static GtkWidget *

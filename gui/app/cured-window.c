@@ -68,7 +68,7 @@ next_pane_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   GtkWidget *panes[] = {
     GTK_WIDGET (self->tab_bar),
     GTK_WIDGET (self->kernels),
-    tab != NULL ? GTK_WIDGET (tab->switcher) : NULL,
+    tab != NULL ? tab->switcher : NULL,
     tab != NULL ? _cured_tab_get_shown (tab) : NULL,
     tab != NULL ? GTK_WIDGET (tab->run_bar) : NULL,
   };

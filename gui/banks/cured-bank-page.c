@@ -90,8 +90,11 @@ struct _CuredBankPage
   gint64 value;    /* of the second side */
   gboolean is_held;
   gboolean is_wide;
+  gboolean is_tight; /* for @choosers with all of their words */
   gboolean was_laid_out;
+  int roomy; /* width that @choosers take with them */
   guint layout_id;
+  guint fit_id;
   gulong selected_id; /* of @sites */
 };
 
@@ -1593,6 +1596,41 @@ layout_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+/* What is chosen goes before the word on the button that compares. */
+static gboolean
+fit_cb (gpointer user_data)
+{
+  CuredBankPage *self = user_data;
+
+  self->fit_id = 0;
+  if (self->is_tight)
+    gtk_button_set_icon_name (GTK_BUTTON (self->compare), "view-dual-symbolic");
+  else
+    gtk_button_set_label (GTK_BUTTON (self->compare), _ ("Side b_y Side"));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+fit_choosers (CuredBankPage *self, int width)
+{
+  gboolean is_tight;
+
+  if (!self->is_tight && self->fit_id == 0)
+    gtk_widget_measure (self->choosers,
+                        GTK_ORIENTATION_HORIZONTAL,
+                        -1,
+                        NULL,
+                        &self->roomy,
+                        NULL,
+                        NULL);
+  is_tight = width < self->roomy;
+  if (is_tight == self->is_tight)
+    return;
+  self->is_tight = is_tight;
+  if (self->fit_id == 0)
+    self->fit_id = g_idle_add (fit_cb, self);
+}
+
 /* A page that is given less than its picture needs beside the list is about to
  * put it under the list: it asks for no more than that takes. */
 static void
@@ -1647,6 +1685,7 @@ cured_bank_page_size_allocate (GtkWidget *widget,
       if (self->layout_id == 0)
         self->layout_id = g_idle_add (layout_cb, self);
     }
+  fit_choosers (self, width);
   gtk_widget_measure (
       child, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
   gtk_widget_allocate (child, MAX (width, least), height, baseline, NULL);
@@ -1779,6 +1818,7 @@ cured_bank_page_dispose (GObject *object)
   CuredBankPage *self = CURED_BANK_PAGE (object);
 
   g_clear_handle_id (&self->layout_id, g_source_remove);
+  g_clear_handle_id (&self->fit_id, g_source_remove);
   if (self->document != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->document, self);

@@ -33,6 +33,8 @@ struct _CuredBankPlayer
   CuredBankPlay playing;
   gsize lengths[CURED_BANK_N_PLAYS];
   gsize step;
+  int roomy; /* width that it takes with its slider */
+  guint fit_id;
   guint timer_id;        /* 0: it stands still */
   gulong animations_id;  /* of the settings */
   GtkSettings *settings; /* (transfer none) */
@@ -260,11 +262,72 @@ cured_bank_player_unmap (GtkWidget *widget)
   GTK_WIDGET_CLASS (cured_bank_player_parent_class)->unmap (widget);
 }
 
+/* ---- Layout ---- */
+
+static gboolean
+fit_cb (gpointer user_data)
+{
+  CuredBankPlayer *self = user_data;
+
+  self->fit_id = 0;
+  gtk_widget_set_visible (GTK_WIDGET (self->slider),
+                          gtk_widget_get_width (GTK_WIDGET (self)) >=
+                              self->roomy);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+cured_bank_player_measure (GtkWidget *widget,
+                           GtkOrientation orientation,
+                           int for_size,
+                           int *minimum,
+                           int *natural,
+                           int *minimum_baseline,
+                           int *natural_baseline)
+{
+  GtkWidget *child = adw_bin_get_child (ADW_BIN (widget));
+
+  *minimum = *natural = 0;
+  *minimum_baseline = *natural_baseline = -1;
+  if (child != NULL)
+    gtk_widget_measure (child,
+                        orientation,
+                        for_size,
+                        minimum,
+                        natural,
+                        minimum_baseline,
+                        natural_baseline);
+}
+
+/* Rather than cut what is played, it does without its slider: the buttons and
+ * the keys go as far. */
+static void
+cured_bank_player_size_allocate (GtkWidget *widget,
+                                 int width,
+                                 int height,
+                                 int baseline)
+{
+  CuredBankPlayer *self = CURED_BANK_PLAYER (widget);
+  GtkWidget *child = adw_bin_get_child (ADW_BIN (widget));
+  gboolean has_slider;
+
+  if (child == NULL)
+    return;
+  has_slider = gtk_widget_get_visible (GTK_WIDGET (self->slider));
+  if (has_slider)
+    gtk_widget_measure (
+        child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &self->roomy, NULL, NULL);
+  if (has_slider != (width >= self->roomy) && self->fit_id == 0)
+    self->fit_id = g_idle_add (fit_cb, self);
+  gtk_widget_allocate (child, width, height, baseline, NULL);
+}
+
 static void
 cured_bank_player_dispose (GObject *object)
 {
   CuredBankPlayer *self = CURED_BANK_PLAYER (object);
 
+  g_clear_handle_id (&self->fit_id, g_source_remove);
   g_clear_handle_id (&self->timer_id, g_source_remove);
   if (self->settings != NULL)
     g_clear_signal_handler (&self->animations_id, self->settings);
@@ -281,6 +344,8 @@ cured_bank_player_class_init (CuredBankPlayerClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_bank_player_dispose;
+  widget_class->measure = cured_bank_player_measure;
+  widget_class->size_allocate = cured_bank_player_size_allocate;
   widget_class->unmap = cured_bank_player_unmap;
 
   signals[MOVED] = g_signal_new ("moved",
@@ -360,6 +425,7 @@ static void
 cured_bank_player_init (CuredBankPlayer *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_set_layout_manager (GTK_WIDGET (self), NULL);
   fill_what (self);
   fill_speed (self);
   cured_choice_connect (self->what, G_CALLBACK (what_cb), self);

@@ -161,6 +161,8 @@ add_cell (CuredLadderPage *self,
   GtkWidget *label = gtk_label_new (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), column == 0 ? 0.0f : 1.0f);
+  /* What a figure is called may take two lines, the figure itself may not. */
+  gtk_label_set_wrap (GTK_LABEL (label), column == 0);
   gtk_widget_set_tooltip_text (label, tooltip);
   if (column > 0)
     {
@@ -178,7 +180,6 @@ add_heading (CuredLadderPage *self, const char *text, int row)
 {
   GtkWidget *label = add_cell (self, text, NULL, 0, row, 4);
 
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_widget_add_css_class (label, "caption-heading");
   gtk_widget_set_margin_top (label, row > 0 ? 9 : 0);
   return row + 1;
@@ -189,7 +190,6 @@ add_text (CuredLadderPage *self, const char *text, int row)
 {
   GtkWidget *label = add_cell (self, text, NULL, 0, row, 4);
 
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 40);
   gtk_widget_add_css_class (label, "dim-label");
   return row + 1;

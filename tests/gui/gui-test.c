@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * What the tests of the window share: the application, waiting, keys. */
+#include <config.h>
+
 #include "gui-test.h"
 
+#include <locale.h>
+
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
 #include "make-result.h"
@@ -344,13 +349,27 @@ write_log (GLogLevelFlags level,
   return g_log_writer_default (level, fields, n_fields, user_data);
 }
 
+/* The texts of a language, for all that a process shows. */
+static void
+speak (const char *language)
+{
+  g_setenv ("LANGUAGE", language, TRUE);
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, g_getenv ("CURED_TEST_LOCALEDIR"));
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+}
+
 void
 begin (int *argc, char ***argv)
 {
+  const char *language = g_getenv ("CURED_TEST_LANGUAGE");
   const char *worker = g_getenv ("CURED_TEST_WORKER");
 
   if (worker != NULL)
     g_setenv ("CURED_WORKER", worker, TRUE);
+  if (language != NULL)
+    speak (language);
   g_log_set_writer_func (
       write_log, read_harmless (), (GDestroyNotify) g_regex_unref);
   g_test_init (argc, argv, NULL);

@@ -6,6 +6,7 @@
 
 #include "source/cured-header-dialog.h"
 #include "app/cured-help.h"
+#include "app/cured-window-private.h"
 #include "widgets/cured-kernel-list.h"
 #include "model/cured-settings.h"
 #include "gui-test.h"
@@ -630,6 +631,195 @@ test_tour (void)
   close_window (window);
 }
 
+/* ---- Large text ---- */
+
+enum
+{
+  USUAL_DPI = 96 * PANGO_SCALE,
+  SMALL_WIDTH = 800,
+};
+
+static int
+get_least_width (gpointer widget)
+{
+  int least;
+
+  gtk_widget_measure (
+      widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  return least;
+}
+
+static int
+get_natural_width (gpointer widget)
+{
+  int natural;
+
+  gtk_widget_measure (
+      widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+/* The first widget that ends right of @root, but for what is scrolled. */
+static GtkWidget *
+find_cut (GtkWidget *root, GtkWidget *widget)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      graphene_rect_t bounds;
+      GtkWidget *cut = NULL;
+
+      if (!gtk_widget_get_mapped (child) || GTK_IS_NATIVE (child))
+        continue;
+      if (!GTK_IS_SCROLLABLE (child) && !GTK_IS_RANGE (child))
+        cut = find_cut (root, child);
+      if (cut != NULL)
+        return cut;
+      if (gtk_widget_compute_bounds (child, root, &bounds) &&
+          bounds.origin.x + bounds.size.width >
+              (float) gtk_widget_get_width (root) + 0.5f)
+        return child;
+    }
+  return NULL;
+}
+
+static gboolean
+is_whole (gpointer window)
+{
+  GtkWidget *content = get (window, "toasts");
+
+  return find_cut (content, content) == NULL;
+}
+
+static CuredWindow *
+make_small (CuredWindow *window)
+{
+  gtk_window_set_default_size (GTK_WINDOW (window), SMALL_WIDTH, 600);
+  settle ();
+  return window;
+}
+
+/* It is as wide as it was told, and shows all of what it has. */
+static void
+assert_fits (gpointer window, const char *what)
+{
+  settle ();
+  g_assert_cmpint (get_least_width (window), <=, SMALL_WIDTH);
+  g_assert_cmpint (gtk_widget_get_width (window), <=, SMALL_WIDTH);
+  if (!wait_for (is_whole, window))
+    {
+      GtkWidget *content = get (window, "toasts");
+      GtkWidget *cut = find_cut (content, content);
+      g_autoptr (GString) path = g_string_new (NULL);
+
+      for (GtkWidget *at = cut; at != NULL; at = gtk_widget_get_parent (at))
+        {
+          const char *id = gtk_buildable_get_buildable_id (GTK_BUILDABLE (at));
+
+          g_string_append_printf (path,
+                                  " %s %d",
+                                  id != NULL ? id : G_OBJECT_TYPE_NAME (at),
+                                  get_least_width (at));
+        }
+      g_error ("%s is cut:%s", what, path->str);
+    }
+}
+
+static gboolean
+is_stack_at (GtkWidget *page, const char *name)
+{
+  return g_strcmp0 (
+             gtk_stack_get_visible_child_name (GTK_STACK (get (page, "stack"))),
+             name) == 0;
+}
+
+static void
+show_large (CuredWindow *window, const char *view)
+{
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", view);
+  g_assert_cmpstr (get_page_name (window), ==, view);
+}
+
+static void
+check_large_banks (CuredWindow *window)
+{
+  static const char *const looks[] = {
+    "banks", "addresses", "flow", "threads"
+  };
+  GtkWidget *page = GTK_WIDGET (window->tab->bank_page);
+  GtkWidget *what = get (get (page, "player"), "what");
+
+  show_large (window, "banks");
+  g_assert_true (is_stack_at (page, "view"));
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+    {
+      g_autofree char *shot = g_strdup_printf ("large-%s", looks[i]);
+
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, looks[i])),
+                                    TRUE);
+      assert_fits (window, looks[i]);
+      if (gtk_widget_get_mapped (what))
+        g_assert_cmpint (
+            gtk_widget_get_width (what), >=, get_natural_width (what));
+      shoot (shot);
+    }
+}
+
+/* With text that is half as large again, no view asks for more than a small
+ * screen has, and none is cut off. */
+static void
+test_large_text (void)
+{
+  static const char *const names[] = { "map", "source", "compare" };
+  g_autofree char *results =
+      g_build_filename (CURED_SOURCE_DATADIR, "results", NULL);
+  g_autofree char *path =
+      g_build_filename (results, "transpose-shared-h200.cured", NULL);
+  g_autofree char *other =
+      g_build_filename (results, "transpose-padded-h200.cured", NULL);
+  g_autofree char *launches =
+      g_build_filename (results, "reduce-two-launch-h200.cured", NULL);
+  GtkSettings *settings = gtk_settings_get_default ();
+  CuredWindow *window;
+
+  if (!need_compiler ())
+    return;
+  g_object_set (settings, "gtk-xft-dpi", USUAL_DPI * 3 / 2, NULL);
+
+  window = make_small (open_empty ());
+  assert_fits (window, "start");
+  shoot ("large-start");
+  close_window (window);
+
+  window = make_small (open_path (results));
+  assert_fits (window, "folder");
+  shoot ("large-folder");
+  close_window (window);
+
+  window = make_small (open_path (path));
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *shot = g_strdup_printf ("large-%s", names[i]);
+
+      show_large (window, names[i]);
+      if (i == 2)
+        cured_compare_page_open (window->tab->compare_page, other);
+      assert_fits (window, names[i]);
+      shoot (shot);
+    }
+  show_large (window, "ladder");
+  g_assert_true (is_stack_at (GTK_WIDGET (window->tab->ladder_page), "ladder"));
+  assert_fits (window, "ladder");
+  shoot ("large-ladder");
+  check_large_banks (window);
+  close_window (window);
+
+  window = make_small (open_path (launches));
+  check_large_banks (window);
+  close_window (window);
+  g_object_set (settings, "gtk-xft-dpi", (int) USUAL_DPI, NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -650,5 +840,6 @@ main (int argc, char **argv)
   g_test_add_func ("/frame/help", test_help);
   g_test_add_func ("/frame/tour", test_tour);
   g_test_add_func ("/frame/remembered", test_remembered);
+  g_test_add_func ("/frame/large-text", test_large_text);
   return run_and_end ();
 }
