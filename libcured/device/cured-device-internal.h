@@ -42,6 +42,7 @@ typedef struct
  * @caches: (nullable): as of #CuredLaunch
  * @resident_blocks: likewise
  * @turn: likewise
+ * @first_instructions: likewise
  * @block_list: (nullable) (array length=n_block_list): the blocks that run,
  *   where they are not @blocks
  *
@@ -62,6 +63,7 @@ typedef struct
   CuredCaches *caches;
   guint resident_blocks;
   guint turn;
+  guint64 first_instructions;
   const guint64 *block_list;
   gsize n_block_list;
 } CuredEmulation;

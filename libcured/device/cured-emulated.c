@@ -289,6 +289,7 @@ _cured_emulated_launch (const CuredEmulated *self,
     .caches = emulation->caches,
     .resident_blocks = emulation->resident_blocks,
     .turn = emulation->turn,
+    .first_instructions = emulation->first_instructions,
     .blocks = emulation->block_list,
     .n_blocks = emulation->n_block_list,
   };

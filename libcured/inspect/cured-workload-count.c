@@ -313,13 +313,13 @@ knows_shares (const CuredWorkLaunch *launch)
   return TRUE;
 }
 
-/* Runs the first instructions of the blocks that begin together, in turns, and
- * sees which sectors more than one of them loads. */
+/* Runs the first @n_instructions of warps of the blocks that begin together, each
+ * block's share of them, and sees which sectors more than one of them loads. */
 static gboolean
 run_wave (const Count *self,
           const CuredProgramStep *step,
           const CuredLimits *limits,
-          guint64 max_instructions,
+          guint64 n_instructions,
           CuredWorkLaunch *launch,
           GError **error)
 {
@@ -336,7 +336,8 @@ run_wave (const Count *self,
   emulated.emulation.n_block_list = n_blocks;
   emulated.emulation.resident_blocks = (guint) resident;
   emulated.emulation.turn = SHARED_TURN;
-  emulated.emulation.max_instructions = max_instructions;
+  emulated.emulation.first_instructions = (n_instructions - 1) / n_blocks + 1;
+  emulated.emulation.max_instructions = 0;
   if (!_cured_emulated_launch (&emulated, step, 0, &report, error))
     return FALSE;
   for (guint i = 0; i < report.n_regions; i++)

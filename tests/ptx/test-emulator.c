@@ -852,6 +852,47 @@ test_chosen_blocks (void)
   teardown (&f);
 }
 
+/* Of each block the first instructions run, though none comes to an end: of what it
+ * loads, a sector is the others', too, and four are its own. It is left in a call,
+ * which the next block knows nothing of. */
+static void
+test_first_instructions (void)
+{
+  static const CuredLimits limits = { .sms = 4 };
+  Fixture f;
+
+  setup (&f,
+         HEADER ".func spin (.param .b64 own, .param .b64 all) {\n"
+                ".reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
+                "ld.param.u64 %rd1, [own]; ld.param.u64 %rd2, [all];\n"
+                "AGAIN: ld.global.u32 %r1, [%rd1];\n"
+                "ld.global.u32 %r2, [%rd2+65536];\n"
+                "bra AGAIN; }\n"
+                ".visible .entry k (.param .u64 p) {\n"
+                ".reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
+                "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x;\n"
+                "mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 32, %r1;\n"
+                "mul.wide.u32 %rd2, %r3, 4; add.u64 %rd2, %rd1, %rd2;\n"
+                "{ .param .b64 x; st.param.b64 [x], %rd2;\n"
+                ".param .b64 y; st.param.b64 [y], %rd1;\n"
+                "call.uni spin, (x, y); } ret; }\n",
+         8,
+         32);
+  f.launch.limits = &limits;
+  f.launch.watch |= CURED_WATCH_REUSE;
+  f.launch.resident_blocks = 2;
+  f.launch.turn = 16;
+  f.launch.first_instructions = 100;
+  run (&f);
+  assert_clean (&f);
+  g_assert_cmpuint (f.report.n_blocks_run, ==, 8);
+  g_assert_cmpuint (f.report.instructions, ==, 8 * 7 * 16);
+  g_assert_cmpuint (f.report.n_regions, ==, 1);
+  g_assert_cmpuint (f.report.regions[0].by_block, ==, 8 * (4 + 1));
+  g_assert_cmpuint (f.report.regions[0].by_all, ==, 8 * 4 + 1);
+  teardown (&f);
+}
+
 /* ---- printf ---- */
 
 static void
@@ -925,6 +966,7 @@ main (int argc, char **argv)
   g_test_add_func ("/emulator/refused", test_refused);
   g_test_add_func ("/emulator/threads-and-seeds", test_threads_and_seeds);
   g_test_add_func ("/emulator/chosen-blocks", test_chosen_blocks);
+  g_test_add_func ("/emulator/first-instructions", test_first_instructions);
   g_test_add_func ("/emulator/printf", test_printf);
   return g_test_run ();
 }

@@ -541,6 +541,29 @@ work_as_chip (Worker *self)
     }
 }
 
+/* Blocks go to the multiprocessors in turn, and each runs its first instructions
+ * before the next one begins: who only looks at where blocks begin need not keep
+ * all of them. */
+static void
+work_first (Worker *self)
+{
+  CuredPtxGrid *grid = self->grid;
+  const CuredLaunch *launch = grid->launch;
+  uint32_t turn = launch->turn > 0 ? launch->turn : CHIP_TURN;
+  CuredCluster *cluster = NULL;
+
+  for (uint64_t i = 0; g_atomic_int_get (&grid->stop) == CURED_END_DONE &&
+                       start_next (self, &cluster, i);
+       i++)
+    {
+      cluster_run (
+          self, cluster, launch->first_instructions * cluster->n_blocks, turn);
+      cluster_end (cluster);
+      grid->report->n_blocks_run += cluster->n_blocks;
+    }
+  cluster_free (cluster);
+}
+
 /* ---- The launch ---- */
 
 /* Local memory per lane: the sum over all functions is enough where nothing
@@ -1145,7 +1168,9 @@ cured_emulator_launch (const CuredLaunch *launch,
       if (i > 0)
         threads[i] = g_thread_new ("cured-emulator", work, &workers[i]);
     }
-  if (is_as_chip (launch))
+  if (is_as_chip (launch) && launch->first_instructions > 0)
+    work_first (&workers[0]);
+  else if (is_as_chip (launch))
     work_as_chip (&workers[0]);
   else
     work (&workers[0]);

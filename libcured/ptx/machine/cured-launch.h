@@ -186,6 +186,9 @@ typedef enum
  *   be looked at, and but for caches only CURED_WATCH_REUSE watches
  * @turn: in the order of a chip: instructions of a warp until the next one has
  *   its turn; 0: the default
+ * @first_instructions: in the order of a chip: of the warps of a block. Blocks run
+ *   one after the other, each until it has had so many; 0: all of them by turns, to
+ *   their ends
  */
 typedef struct
 {
@@ -216,6 +219,7 @@ typedef struct
   CuredCaches *caches;
   guint resident_blocks;
   guint turn;
+  guint64 first_instructions;
 } CuredLaunch;
 
 /**

@@ -1516,6 +1516,19 @@ _cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index)
       (uint32_t) (grid->entry - grid->module->functions);
 }
 
+static void
+free_children (CuredFrame *frame)
+{
+  CuredFrame *next;
+
+  for (CuredFrame *child = frame->children; child != NULL; child = next)
+    {
+      next = child->next;
+      free_children (child);
+      free_frame (child);
+    }
+}
+
 /* Gets ready for the block's coordinates. */
 void
 _cured_warp_start (CuredWarp *warp)
@@ -1534,6 +1547,9 @@ _cured_warp_start (CuredWarp *warp)
     }
   fill (warp->specials.cluster_ctarank, block->rank);
   fill (warp->specials.smid, block->sm);
+  /* The block before may have been left in a call. */
+  free_children (frame);
+  frame->children = NULL;
   memset (frame->registers, 0, grid->entry->frame_bytes);
   if (warp->local_defined != NULL)
     memset (warp->local_defined,
@@ -1557,19 +1573,6 @@ _cured_warp_start (CuredWarp *warp)
     .frame = frame,
   };
   set_frame (warp, frame);
-}
-
-static void
-free_children (CuredFrame *frame)
-{
-  CuredFrame *next;
-
-  for (CuredFrame *child = frame->children; child != NULL; child = next)
-    {
-      next = child->next;
-      free_children (child);
-      free_frame (child);
-    }
 }
 
 void
