@@ -187,9 +187,34 @@ update_titles (CuredTab *self)
                          subtitle);
 }
 
+static void
+end_lesson (CuredTab *self)
+{
+  cured_lesson_bar_set_lesson (self->lesson_bar, NULL);
+}
+
+static void
+lesson_chosen_cb (CuredTab *self, const CuredLesson *lesson)
+{
+  cured_lesson_bar_set_lesson (self->lesson_bar, lesson);
+}
+
+/* A lesson is about one kernel. */
+static void
+kernel_changed_cb (CuredTab *self)
+{
+  const CuredLesson *lesson = cured_lesson_bar_get_lesson (self->lesson_bar);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+
+  if (lesson != NULL && kernel != NULL &&
+      !g_str_equal (kernel->id, lesson->recording))
+    end_lesson (self);
+}
+
 void
 _cured_tab_show_start (CuredTab *self)
 {
+  end_lesson (self);
   g_clear_object (&self->file);
   _cured_tab_set_titles (self, _ ("Cured"), "");
   cured_document_set_result (self->document, NULL);
@@ -435,6 +460,21 @@ _cured_tab_init_frame (CuredTab *self)
 {
   g_signal_connect_swapped (
       self->views, "notify::visible-child", G_CALLBACK (changed), self);
+  g_signal_connect_object (self->start_page,
+                           "lesson-chosen",
+                           G_CALLBACK (lesson_chosen_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lesson_bar,
+                           "closed",
+                           G_CALLBACK (end_lesson),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->document,
+                           "kernel-changed",
+                           G_CALLBACK (kernel_changed_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->document,
                            "result-changed",
                            G_CALLBACK (changed),

@@ -15,6 +15,7 @@
 #include "model/cured-loader.h"
 #include "model/cured-run-controller.h"
 #include "source/cured-source-page.h"
+#include "start/cured-lesson-bar.h"
 #include "start/cured-start-page.h"
 #include "sweep/cured-run-bar.h"
 #include "sweep/cured-sweep-dialog.h"
@@ -34,6 +35,7 @@ struct _CuredTab
   GtkSpinner *spinner;
   AdwStatusPage *error;
   GtkWidget *open_another;
+  CuredLessonBar *lesson_bar;
   GtkWidget *switcher;
   AdwViewStack *views;
   CuredResultPage *page;

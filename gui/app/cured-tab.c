@@ -236,6 +236,7 @@ cured_tab_class_init (CuredTabClass *klass)
   add_signal ("attention", G_TYPE_NONE);
   add_signal ("closable", G_TYPE_NONE);
 
+  g_type_ensure (CURED_TYPE_LESSON_BAR);
   g_type_ensure (CURED_TYPE_START_PAGE);
   g_type_ensure (CURED_TYPE_FOLDER_PAGE);
   g_type_ensure (CURED_TYPE_RESULT_PAGE);
@@ -255,6 +256,7 @@ cured_tab_class_init (CuredTabClass *klass)
   BIND (spinner);
   BIND (error);
   BIND (open_another);
+  BIND (lesson_bar);
   BIND (switcher);
   BIND (views);
   BIND (page);

@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#include "start/cured-question.h"
+
 struct _CuredLessonRow
 {
   AdwExpanderRow parent_instance;
@@ -86,31 +88,12 @@ add_map (CuredLessonRow *self)
 /* ---- A question ---- */
 
 static void
-answer_thread (GTask *task,
-               gpointer source,
-               gpointer question,
-               GCancellable *cancellable)
+answered_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  GError *error = NULL;
-  char *answer = cured_lesson_answer (question, &error);
+  g_autofree char *answer = cured_question_answer_finish (result);
 
   if (answer != NULL)
-    g_task_return_pointer (task, answer, g_free);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-answered_cb (GObject *source, GAsyncResult *async, gpointer user_data)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *answer = g_task_propagate_pointer (G_TASK (async), &error);
-
-  /* Its window may be gone. */
-  if (gtk_widget_get_root (GTK_WIDGET (source)) == NULL)
-    return;
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (source),
-                               answer != NULL ? answer : error->message);
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (source), answer);
 }
 
 /* The answer stands below the question once there is a guess. */
@@ -119,14 +102,11 @@ compare_cb (GtkEntry *entry, gpointer user_data)
 {
   AdwActionRow *row = user_data;
   const char *question = g_object_get_data (G_OBJECT (row), "question");
-  g_autoptr (GTask) task = NULL;
 
   if (*gtk_editable_get_text (GTK_EDITABLE (entry)) == '\0')
     return;
   adw_action_row_set_subtitle (row, _ ("Finding out…"));
-  task = g_task_new (row, NULL, answered_cb, NULL);
-  g_task_set_task_data (task, g_strdup (question), g_free);
-  g_task_run_in_thread (task, answer_thread);
+  cured_question_answer_async (question, GTK_WIDGET (row), answered_cb, NULL);
 }
 
 static void
@@ -213,4 +193,17 @@ cured_lesson_row_new (const CuredLesson *lesson)
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _ (lesson->title));
   return GTK_WIDGET (self);
+}
+
+/**
+ * cured_lesson_row_get_lesson:
+ * @self: a row
+ *
+ * Returns: (transfer none): its lesson
+ */
+const CuredLesson *
+cured_lesson_row_get_lesson (CuredLessonRow *self)
+{
+  g_return_val_if_fail (CURED_IS_LESSON_ROW (self), NULL);
+  return self->lesson;
 }

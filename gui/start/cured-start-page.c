@@ -37,6 +37,7 @@ struct _CuredStartPage
 enum
 {
   OPEN_FILE,
+  LESSON_CHOSEN,
   N_SIGNALS
 };
 
@@ -210,8 +211,12 @@ fill_recorded (CuredStartPage *self)
 }
 
 static void
-lesson_open_cb (CuredStartPage *self, GFile *file)
+lesson_open_cb (CuredStartPage *self, GFile *file, CuredLessonRow *row)
 {
+  g_signal_emit (self,
+                 signals[LESSON_CHOSEN],
+                 0,
+                 (gpointer) cured_lesson_row_get_lesson (row));
   g_signal_emit (self, signals[OPEN_FILE], 0, file);
 }
 
@@ -271,6 +276,16 @@ cured_start_page_class_init (CuredStartPageClass *klass)
                                      G_TYPE_NONE,
                                      1,
                                      G_TYPE_FILE);
+  signals[LESSON_CHOSEN] = g_signal_new ("lesson-chosen",
+                                         CURED_TYPE_START_PAGE,
+                                         G_SIGNAL_RUN_LAST,
+                                         0,
+                                         NULL,
+                                         NULL,
+                                         NULL,
+                                         G_TYPE_NONE,
+                                         1,
+                                         G_TYPE_POINTER);
 
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-start-page.ui");

@@ -355,8 +355,8 @@ static void
 set_up_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
 {
   GtkWidget *expander = gtk_tree_expander_new ();
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *title = gtk_label_new (NULL);
   GtkWidget *detail = gtk_label_new (NULL);
   GtkWidget *badge = gtk_label_new (NULL);
@@ -369,13 +369,14 @@ set_up_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
   gtk_widget_add_css_class (detail, "dim-label");
   gtk_widget_add_css_class (detail, "caption");
   gtk_widget_set_valign (badge, GTK_ALIGN_CENTER);
-  gtk_widget_set_hexpand (texts, TRUE);
-  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (texts), title);
-  gtk_box_append (GTK_BOX (texts), detail);
-  gtk_box_append (GTK_BOX (row), texts);
-  gtk_box_append (GTK_BOX (row), badge);
-  gtk_box_append (GTK_BOX (row), mark);
+  gtk_widget_set_hexpand (title, TRUE);
+  gtk_widget_set_valign (row, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (line), title);
+  gtk_box_append (GTK_BOX (line), badge);
+  gtk_box_append (GTK_BOX (line), mark);
+  /* What it does has the whole width, beside nothing else. */
+  gtk_box_append (GTK_BOX (row), line);
+  gtk_box_append (GTK_BOX (row), detail);
   gtk_tree_expander_set_child (GTK_TREE_EXPANDER (expander), row);
   gtk_list_item_set_child (list_item, expander);
 

@@ -97,6 +97,9 @@ test_lessons (void)
   GtkWidget *lessons;
   GtkWidget *lesson;
   GtkWidget *entry;
+  GtkWidget *bar;
+  GtkLabel *answer;
+  graphene_rect_t bounds;
 
   gtk_window_present (GTK_WINDOW (window));
   lessons = get (window, "lessons");
@@ -120,6 +123,33 @@ test_lessons (void)
   g_assert_true (wait_for (is_loaded, window));
   settle ();
   g_assert_cmpstr (get_shown (window), ==, "result");
+
+  /* It goes on above the views, as wide as they are: the other steps, and a
+   * question that is not answered before there is a guess. */
+  bar = get (window, "lesson_bar");
+  g_assert_true (gtk_widget_get_mapped (bar));
+  g_assert_true (gtk_widget_compute_bounds (bar, bar, &bounds));
+  g_assert_cmpfloat (
+      bounds.size.width, ==, gtk_widget_get_width (get (window, "tabs")));
+  shoot ("lesson-bar");
+  g_assert_false (gtk_widget_get_visible (get (bar, "guess")));
+  for (int i = 0; i < 2; i++)
+    g_signal_emit_by_name (get (bar, "next"), "clicked");
+  g_assert_true (gtk_widget_get_visible (get (bar, "guess")));
+  g_signal_emit_by_name (get (bar, "guess"), "activate");
+  g_assert_false (gtk_widget_get_visible (get (bar, "answer")));
+  gtk_editable_set_text (GTK_EDITABLE (get (bar, "guess")), "4096");
+  g_signal_emit_by_name (get (bar, "guess"), "activate");
+  answer = GTK_LABEL (get (bar, "answer"));
+  assert_soon (strstr (gtk_label_get_label (answer), "32768 B") != NULL ||
+               strstr (gtk_label_get_label (answer), "NVRTC") != NULL);
+  g_signal_emit_by_name (get (bar, "next"), "clicked");
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (answer)));
+  g_assert_false (gtk_widget_get_sensitive (get (bar, "next")));
+
+  /* Another kernel has nothing to do with it. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start-page", NULL);
+  g_assert_false (gtk_widget_get_mapped (bar));
   close_window (window);
 }
 

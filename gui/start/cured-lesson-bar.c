@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ * A lesson above the views of its kernel, step by step. */
+#include <config.h>
+
+#include "start/cured-lesson-bar.h"
+
+#include <glib/gi18n.h>
+
+#include "start/cured-question.h"
+
+/* ORDER: the steps before the questions. */
+enum
+{
+  STEP_SAYS,
+  STEP_SEE,
+  STEP_ATTEMPT,
+  N_TEXTS
+};
+
+struct _CuredLessonBar
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkLabel *heading;
+  GtkLabel *text;
+  GtkLabel *answer;
+  GtkEditable *guess;
+  GtkWidget *back;
+  GtkWidget *next;
+
+  const CuredLesson *lesson; /* nullable; borrowed, lasts for ever */
+  guint step;
+};
+
+enum
+{
+  CLOSED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CuredLessonBar, cured_lesson_bar, ADW_TYPE_BIN)
+
+static guint
+count_steps (CuredLessonBar *self)
+{
+  return N_TEXTS + g_strv_length ((GStrv) (gpointer) self->lesson->questions);
+}
+
+/* (nullable): of the step */
+static const char *
+get_question (CuredLessonBar *self)
+{
+  return self->step >= N_TEXTS ? self->lesson->questions[self->step - N_TEXTS]
+                               : NULL;
+}
+
+static char *
+describe_step (CuredLessonBar *self)
+{
+  const CuredClaim *claim = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (GError) error = NULL;
+
+  switch (self->step)
+    {
+    case STEP_SAYS:
+      return g_strdup (_ (self->lesson->says));
+    case STEP_SEE:
+      return g_strdup (_ (self->lesson->see));
+    case STEP_ATTEMPT:
+      return g_strdup (_ (self->lesson->attempt));
+    default:
+      kernel = cured_lesson_load_question (get_question (self), &claim, &error);
+      return kernel != NULL ? cured_claim_ask (kernel, claim)
+                            : g_strdup (error->message);
+    }
+}
+
+static void
+update (CuredLessonBar *self)
+{
+  const char *const names[] = {
+    _ ("What the text says"),
+    _ ("What to see"),
+    _ ("Try it"),
+    /* Translators: of a lesson; its answer is a number to guess. */
+    _ ("A question")
+  };
+  g_autofree char *text = describe_step (self);
+  g_autofree char *heading =
+      /* Translators: a lesson's title, and what its step is. */
+      g_strdup_printf (_ ("%s · %s"),
+                       _ (self->lesson->title),
+                       names[MIN (self->step, N_TEXTS)]);
+
+  gtk_label_set_label (self->heading, heading);
+  gtk_label_set_label (self->text, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), text);
+  gtk_widget_set_visible (GTK_WIDGET (self->answer), FALSE);
+  gtk_editable_set_text (self->guess, "");
+  gtk_widget_set_visible (GTK_WIDGET (self->guess),
+                          get_question (self) != NULL);
+  gtk_widget_set_sensitive (self->back, self->step > 0);
+  gtk_widget_set_sensitive (self->next, self->step + 1 < count_steps (self));
+}
+
+static void
+back_cb (CuredLessonBar *self)
+{
+  self->step--;
+  update (self);
+}
+
+static void
+next_cb (CuredLessonBar *self)
+{
+  self->step++;
+  update (self);
+}
+
+static void
+close_cb (CuredLessonBar *self)
+{
+  g_signal_emit (self, signals[CLOSED], 0);
+}
+
+static void
+answered_cb (GObject *source, GAsyncResult *result, gpointer question)
+{
+  CuredLessonBar *self = CURED_LESSON_BAR (source);
+  g_autofree char *answer = cured_question_answer_finish (result);
+
+  /* Another step may be shown by now. */
+  if (answer != NULL && self->lesson != NULL && get_question (self) == question)
+    gtk_label_set_label (self->answer, answer);
+}
+
+/* The answer stands below the question once there is a guess. */
+static void
+guessed_cb (CuredLessonBar *self)
+{
+  const char *question = get_question (self);
+
+  if (question == NULL || *gtk_editable_get_text (self->guess) == '\0')
+    return;
+  gtk_label_set_label (self->answer, _ ("Finding out…"));
+  gtk_widget_set_visible (GTK_WIDGET (self->answer), TRUE);
+  cured_question_answer_async (
+      question, GTK_WIDGET (self), answered_cb, (gpointer) question);
+}
+
+static void
+cured_lesson_bar_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_LESSON_BAR);
+  G_OBJECT_CLASS (cured_lesson_bar_parent_class)->dispose (object);
+}
+
+static void
+cured_lesson_bar_class_init (CuredLessonBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cured_lesson_bar_dispose;
+
+  signals[CLOSED] = g_signal_new ("closed",
+                                  CURED_TYPE_LESSON_BAR,
+                                  G_SIGNAL_RUN_LAST,
+                                  0,
+                                  NULL,
+                                  NULL,
+                                  NULL,
+                                  G_TYPE_NONE,
+                                  0);
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/cured/Cured/cured-lesson-bar.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, CuredLessonBar, name)
+  BIND (heading);
+  BIND (text);
+  BIND (answer);
+  BIND (guess);
+  BIND (back);
+  BIND (next);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, guessed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, back_cb);
+  gtk_widget_class_bind_template_callback (widget_class, next_cb);
+  gtk_widget_class_bind_template_callback (widget_class, close_cb);
+}
+
+static void
+cured_lesson_bar_init (CuredLessonBar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * cured_lesson_bar_set_lesson:
+ * @self: a bar
+ * @lesson: (nullable): a row of cured_lessons()
+ *
+ * Begins a lesson with what is to be seen, or shows none.
+ */
+void
+cured_lesson_bar_set_lesson (CuredLessonBar *self, const CuredLesson *lesson)
+{
+  g_return_if_fail (CURED_IS_LESSON_BAR (self));
+
+  self->lesson = lesson;
+  self->step = STEP_SEE;
+  gtk_widget_set_visible (GTK_WIDGET (self), lesson != NULL);
+  if (lesson != NULL)
+    update (self);
+}
+
+/**
+ * cured_lesson_bar_get_lesson:
+ * @self: a bar
+ *
+ * Returns: (transfer none) (nullable): the lesson that is shown
+ */
+const CuredLesson *
+cured_lesson_bar_get_lesson (CuredLessonBar *self)
+{
+  g_return_val_if_fail (CURED_IS_LESSON_BAR (self), NULL);
+  return self->lesson;
+}
