@@ -68,6 +68,10 @@
 #define FIRST_DRAWN       5
 #define FIRST_DRAWN_SMALL 3
 
+/* Of two different positions on an axis the distance is this part, and the rest for
+ * how far they are apart. */
+#define AXIS_LEAST 0.2
+
 /* So many cells are rated by what was seen. */
 #define CANDIDATES_MOST (1 << 14)
 
@@ -125,6 +129,8 @@ struct _CuredSearch
   guint n_kicks;      /* since the best cell is the best one */
   gint64 kicked_from; /* the best cell then */
   GArray *drawn;      /* (element-type gint64); in order of value once known */
+  GArray *draws; /* (element-type gint64): of how many cells each of those was
+                  * drawn that no cell had less of a chance to be */
   guint n_started;
   Descent descent;
   GArray *tried; /* (element-type gint64): what the descent looks at now */
@@ -240,6 +246,57 @@ draw (CuredSearch *self)
     }
 }
 
+/* How far apart two cells are, over all axes. */
+static double
+get_distance (const CuredSearch *self, gint64 a, gint64 b)
+{
+  double distance = 0;
+
+  for (gsize i = self->n_axes; i-- > 0;)
+    {
+      gint64 length = (gint64) self->lengths[i];
+      gint64 apart = ABS (a % length - b % length);
+
+      if (apart > 0)
+        distance += AXIS_LEAST +
+                    (1 - AXIS_LEAST) * (double) apart / (double) (length - 1);
+      a /= length;
+      b /= length;
+    }
+  return distance;
+}
+
+/* Has the drawn cells that come first lie far from each other: each further one is
+ * the one that is farthest from the nearest of those before it. */
+static void
+spread (CuredSearch *self, guint n)
+{
+  gint64 *drawn = (gint64 *) (void *) self->drawn->data;
+
+  for (guint i = 1; i < MIN (n, self->drawn->len); i++)
+    {
+      guint chosen = i;
+      double most = -1;
+      gint64 cell;
+
+      for (guint j = i; j < self->drawn->len; j++)
+        {
+          double nearest = INFINITY;
+
+          for (guint k = 0; k < i; k++)
+            nearest = MIN (nearest, get_distance (self, drawn[j], drawn[k]));
+          if (nearest > most)
+            {
+              most = nearest;
+              chosen = j;
+            }
+        }
+      cell = drawn[i];
+      drawn[i] = drawn[chosen];
+      drawn[chosen] = cell;
+    }
+}
+
 /* In the order in which they were drawn: in the grid's own, small values come
  * first, and those are seldom good. */
 static void
@@ -247,6 +304,12 @@ ask_drawn (CuredSearch *self, guint n)
 {
   for (guint i = 0; i < MIN (n, self->drawn->len); i++)
     ask (self, g_array_index (self->drawn, gint64, i));
+}
+
+static void
+note_draw (CuredSearch *self, gint64 n_cells)
+{
+  g_array_append_val (self->draws, n_cells);
 }
 
 static gint64
@@ -467,6 +530,8 @@ find_start (CuredSearch *self, gint64 *cell)
     {
       self->has_asked_drawn = TRUE;
       ask_drawn (self, self->drawn->len);
+      for (guint i = self->draws->len; i < self->drawn->len; i++)
+        note_draw (self, self->n_cells - i);
       if (!g_queue_is_empty (&self->queue))
         return FALSE;
     }
@@ -692,7 +757,11 @@ guide (CuredSearch *self)
           2 * n_in_vain >= get_small_vain (self))
         drawn = draw_candidate (self);
       if (drawn >= 0)
-        cell = drawn;
+        {
+          cell = drawn;
+          note_draw (self,
+                     self->n_cells - (gint64) g_hash_table_size (self->visits));
+        }
       if (cell < 0 || (is_small && is_enough (self, n_in_vain, gain)) ||
           !ask (self, cell))
         break;
@@ -808,6 +877,7 @@ cured_search_new (const gsize *lengths,
       g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   g_queue_init (&self->queue);
   self->drawn = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->draws = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->kicked = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->kicked_from = -1;
   self->promised = g_array_new (FALSE, FALSE, sizeof (Promise));
@@ -944,6 +1014,7 @@ cured_search_free (CuredSearch *self)
   g_hash_table_unref (self->visits);
   g_queue_clear_full (&self->queue, g_free);
   g_array_unref (self->drawn);
+  g_array_unref (self->draws);
   g_array_unref (self->kicked);
   g_rand_free (self->rand);
   g_array_unref (self->promised);
@@ -1006,9 +1077,15 @@ cured_search_next (CuredSearch *self, gint64 *cell)
     {
       self->has_begun = TRUE;
       if (self->model != NULL)
-        ask_drawn (self,
-                   self->n_cells <= SMALL_MOST ? FIRST_DRAWN_SMALL
-                                               : FIRST_DRAWN);
+        {
+          guint n =
+              self->n_cells <= SMALL_MOST ? FIRST_DRAWN_SMALL : FIRST_DRAWN;
+
+          spread (self, n);
+          ask_drawn (self, n);
+          /* The others were chosen for where they are. */
+          note_draw (self, self->n_cells);
+        }
     }
   drop_known (self);
   if (self->is_guided && g_queue_is_empty (&self->queue))
@@ -1191,7 +1268,7 @@ cured_search_add_outcome (CuredSearch *self,
  * is just above DOUBT. The best cell is as good as any that was drawn, so that
  * those better ones are not among them. */
 static gint64
-count_better (CuredSearch *self, gint64 n_drawn)
+count_better (CuredSearch *self, guint n_drawn)
 {
   gint64 low = 0;
   gint64 high = self->n_cells - self->n_known;
@@ -1201,9 +1278,12 @@ count_better (CuredSearch *self, gint64 n_drawn)
       gint64 n_better = low + (high - low + 1) / 2;
       double chance = 1;
 
-      for (gint64 i = 0; i < n_drawn; i++)
-        chance *= (double) MAX (self->n_cells - n_better - i, 0) /
-                  (double) (self->n_cells - i);
+      for (guint i = 0; i < n_drawn; i++)
+        {
+          gint64 n_cells = g_array_index (self->draws, gint64, i);
+
+          chance *= (double) MAX (n_cells - n_better, 0) / (double) n_cells;
+        }
       if (chance > DOUBT)
         low = n_better;
       else
@@ -1221,6 +1301,7 @@ void
 cured_search_get_report (CuredSearch *self, CuredSearchReport *report)
 {
   const Visit *best;
+  guint n_drawn;
 
   g_return_if_fail (self != NULL && report != NULL);
 
@@ -1236,14 +1317,9 @@ cured_search_get_report (CuredSearch *self, CuredSearchReport *report)
     .n_descents = self->ends->len,
     .is_finished = self->is_finished,
   };
-  for (guint i = 0; i < self->drawn->len; i++)
-    {
-      const Visit *visit =
-          find_visit (self, g_array_index (self->drawn, gint64, i));
-
-      report->n_drawn += visit != NULL && visit->is_known;
-    }
-  report->n_better = count_better (self, report->n_drawn);
+  n_drawn = (guint) MIN ((gint64) self->draws->len, self->n_known);
+  report->n_drawn = n_drawn;
+  report->n_better = count_better (self, n_drawn);
   if (self->best < 0)
     return;
   best = find_visit (self, self->best);

@@ -601,6 +601,13 @@ test_recorded (void)
 #define SPACE_MOST  128
 #define SPACE_AXES  4
 
+/* And large ones, in which there is room for descents; fewer in the quick tier. */
+#define LARGE_SPACES (g_test_slow () ? 12 : 2)
+#define LARGE_SEEDS  (g_test_slow () ? 5 : 3)
+#define LARGE_LEAST  500
+#define LARGE_MOST   4096
+#define LARGE_AXES   6
+
 typedef struct
 {
   const char *name;
@@ -643,24 +650,30 @@ draw_normal (GRand *random)
 
 typedef struct
 {
-  gsize lengths[SPACE_AXES];
+  gsize lengths[LARGE_AXES];
   gsize n_axes;
   gsize n_cells;
-  double values[SPACE_MOST];
+  double values[LARGE_MOST];
 } Space;
 
 static void
-make_space (const SpaceKind *kind, GRand *random, Space *self)
+make_space (const SpaceKind *kind,
+            gboolean is_large,
+            GRand *random,
+            Space *self)
 {
+  const int n_axes = is_large ? LARGE_AXES : SPACE_AXES;
+  const gsize least = is_large ? LARGE_LEAST : SPACE_LEAST;
+  const gsize most = is_large ? LARGE_MOST : SPACE_MOST;
   static const gsize lengths[] = { 2, 3, 4, 5, 6, 8, 12, 16 };
-  double effects[SPACE_AXES][16];
-  double centre[SPACE_AXES];
-  double weight[SPACE_AXES];
+  double effects[LARGE_AXES][16];
+  double centre[LARGE_AXES];
+  double weight[LARGE_AXES];
   double trade = g_rand_double_range (random, -0.5, 0.5);
 
   do
     {
-      self->n_axes = (gsize) g_rand_int_range (random, 2, SPACE_AXES + 1);
+      self->n_axes = (gsize) g_rand_int_range (random, 2, n_axes + 1);
       self->n_cells = 1;
       for (gsize axis = 0; axis < self->n_axes; axis++)
         {
@@ -669,7 +682,7 @@ make_space (const SpaceKind *kind, GRand *random, Space *self)
           self->n_cells *= self->lengths[axis];
         }
     }
-  while (self->n_cells < SPACE_LEAST || self->n_cells > SPACE_MOST);
+  while (self->n_cells < least || self->n_cells > most);
   for (gsize axis = 0; axis < self->n_axes; axis++)
     {
       centre[axis] = g_rand_double (random);
@@ -725,7 +738,7 @@ test_made_up (void)
           double best = INFINITY;
           gint64 n_good = 0;
 
-          make_space (kind, random, &space);
+          make_space (kind, FALSE, random, &space);
           for (gsize cell = 0; cell < space.n_cells; cell++)
             if (space.values[cell] < best)
               best = space.values[cell];
@@ -760,6 +773,73 @@ test_made_up (void)
     }
 }
 
+/* The best over what a search had after so many cells; the messages of the long tier
+ * are a table of docs/measuring.md. */
+#define LARGE_AT_50 0.9
+
+static void
+test_made_up_large (void)
+{
+  static const gint64 points[] = { 10, 25, 50, 100, 200 };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (space_kinds); k++)
+    {
+      const SpaceKind *kind = &space_kinds[k];
+      g_autoptr (GRand) random = g_rand_new_with_seed (7);
+      double quality[G_N_ELEMENTS (points)] = { 0 };
+      guint n_near = 0;
+      gint64 visited = 0;
+      guint n = (guint) (LARGE_SPACES * LARGE_SEEDS);
+
+      for (int i = 0; i < LARGE_SPACES; i++)
+        {
+          Space space;
+          double best = INFINITY;
+
+          make_space (kind, TRUE, random, &space);
+          for (gsize cell = 0; cell < space.n_cells; cell++)
+            if (space.values[cell] < best)
+              best = space.values[cell];
+          for (guint64 seed = 1; seed <= (guint64) LARGE_SEEDS; seed++)
+            {
+              g_autoptr (CuredSearch) search = cured_search_new (
+                  space.lengths, space.n_axes, NULL, NULL, FALSE, seed);
+              double had = INFINITY;
+              gint64 n_asked = 0;
+              gsize at = 0;
+              gint64 cell;
+
+              while (cured_search_next (search, &cell))
+                {
+                  double value = space.values[cell];
+
+                  n_asked++;
+                  cured_search_add (search, cell, value, value, value);
+                  if (value < had)
+                    had = value;
+                  if (at < G_N_ELEMENTS (points) && n_asked == points[at])
+                    quality[at++] += best / had / n;
+                }
+              for (; at < G_N_ELEMENTS (points); at++)
+                quality[at] += best / had / n;
+              n_near += had <= 1.01 * best;
+              visited += n_asked;
+            }
+        }
+      g_test_message (
+          "| %s | %.1f | %.1f %% | %.3f / %.3f / %.3f / %.3f / %.3f |",
+          kind->name,
+          (double) visited / n,
+          100.0 * n_near / n,
+          quality[0],
+          quality[1],
+          quality[2],
+          quality[3],
+          quality[4]);
+      g_assert_cmpfloat (quality[2], >=, kind->is_chance ? 0 : LARGE_AT_50);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -769,6 +849,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/tiny", test_tiny);
   g_test_add_func ("/search/axes-that-matter", test_axes_that_matter);
   g_test_add_func ("/search/made-up", test_made_up);
+  g_test_add_func ("/search/made-up-large", test_made_up_large);
   g_test_add_func ("/search/closed", test_closed);
   g_test_add_func ("/search/all-failed", test_all_failed);
   g_test_add_func ("/search/long", test_long);
