@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-occupancy-internal.h"
 #include "base/cured-profile.h"
 #include "device/cured-compiler-internal.h"
 #include "device/cured-launch-traffic-internal.h"
@@ -396,6 +397,20 @@ set_waves (double *metrics,
   set_most (&metrics[CURED_METRIC_waves], waves);
 }
 
+/* The threads of a block that registers leave room for; where the chip is not
+ * known, whatever the driver says. */
+static int
+get_register_threads (const CuredLimits *limits, const CuredFunctionInfo *info)
+{
+  g_autofree char *arch = g_strdup_printf (
+      "sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
+  const CuredProfile *profile = cured_profile_find (arch);
+
+  return profile != NULL
+             ? cured_occupancy_get_max_threads (profile, info->registers)
+             : info->max_threads_per_block;
+}
+
 /* What compiler and driver say of the launches. FALSE also where the launch is
  * not possible: the outcome's state then says so and @error is unset. */
 static gboolean
@@ -423,6 +438,20 @@ query_launches (Workbench *self,
         return FALSE;
       if (step->setup == CURED_SETUP_NO)
         set_function (metrics, step, &info, n_blocks, threads);
+      if (threads > info.max_threads_per_block &&
+          info.max_threads_per_block < get_register_threads (limits, &info))
+        {
+          cured_outcome_set_state (
+              outcome,
+              CURED_STATE_NOT_LAUNCHABLE,
+              _ ("%s is compiled for at most %d threads per block "
+                 "(__launch_bounds__, or .maxntid of PTX), and the launch "
+                 "has %" PRId64 ": raise the bound, or make Block= smaller"),
+              step->entry,
+              info.max_threads_per_block,
+              threads);
+          return FALSE;
+        }
       if (threads > info.max_threads_per_block)
         {
           cured_outcome_set_state (
@@ -1573,6 +1602,8 @@ cured_measure (CuredDevice *device,
       outcome,
       g_error_matches (problem, CURED_ERROR, CURED_ERROR_TIMED_OUT)
           ? CURED_STATE_TIMED_OUT
+      : g_error_matches (problem, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE)
+          ? CURED_STATE_NOT_LAUNCHABLE
           : CURED_STATE_FAILED,
       "%s",
       problem->message);

@@ -270,7 +270,8 @@ typedef struct
   /* Where results and parameters passed in registers (`.reg`) live: offset in
    * the frame, width 0 where it is a slot. One per result, then a parameter. */
   CuredPtxOperand *in_registers;
-  int max_threads;  /* 0: not said */
+  int max_threads;  /* of a block; 0: not said */
+  guint block[3];   /* the only one that it may have; 0: any */
   guint cluster[3]; /* blocks that it asks for; 0: it does not say */
   int registers;    /* 32-bit ones declared and used at once: an estimate */
   /* A function that the interpreter itself provides. */

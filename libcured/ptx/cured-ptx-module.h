@@ -22,7 +22,7 @@ typedef struct _CuredPtxModule CuredPtxModule;
  * @registers: an upper bound is not known from PTX; this is the number of
  *   32-bit registers live at once, as far as the text tells
  * @parameter_bytes: of the parameter block
- * @max_threads: `.maxntid`'s product; 0: not said
+ * @max_threads: of a block, `.maxntid`'s or `.reqntid`'s product; 0: not said
  * @cluster: blocks of a cluster that it asks for (`.reqnctapercluster`); [0] 0:
  *   it does not say
  * @floats: bit i: at byte 4 i of the parameter block a floating-point number

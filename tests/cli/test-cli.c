@@ -3002,6 +3002,59 @@ test_printable (void)
   g_assert_true (g_str_has_prefix (ran.out, "\211PNG"));
 }
 
+/* A block that the kernel was not compiled for is refused with the bound, what
+ * was asked for, and what to do: by check, by a run, by banks. */
+static void
+test_bounds (void)
+{
+  static const struct
+  {
+    const char *directive;
+    const char *words[3];
+  } cases[] = {
+    { ".maxntid 128", { "at most 128 threads", "has 256", "Block=" } },
+    { ".reqntid 512", { "512 × 1 × 1", "256 × 1 × 1", "Block=512,1,1" } },
+    { ".reqntid 64", { "at most 64 threads", "has 256", "Block=" } },
+  };
+  static const char *const lines[] = {
+    "cured check bounds.ptx",
+    "cured run bounds.ptx --device emulator -p threads=256 -o bounds.cured "
+    "--force",
+    "cured show bounds.cured --cell threads=256",
+    "cured banks bounds.ptx",
+  };
+  g_autofree char *path = g_build_filename (folder, "bounds.ptx", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *ptx = g_strdup_printf (
+          ".version 8.0\n.target sm_80\n.address_size 64\n"
+          ".visible .entry f(.param .u64 f_0) %s\n{\n.reg .b64 %%rd<2>;\n"
+          ".reg .b32 %%r<2>;\nld.param.u64 %%rd1, [f_0];\nmov.u32 %%r1, 1;\n"
+          "st.global.u32 [%%rd1], %%r1;\nret;\n}\n"
+          "/*! cured\n[Kernel]\nTitle=Bounds\nFamily=test\n"
+          "[Parameter threads]\nKind=launch\nValues=32..1024:32\nDefault=256\n"
+          "[Buffer x]\nType=i32\nLength=1\nFill=poison\n"
+          "[Launch]\nEntry=f\nGrid=1\nBlock=threads\nArguments=x\n*/\n",
+          cases[i].directive);
+
+      g_assert_true (g_file_set_contents (path, ptx, -1, NULL));
+      for (gsize k = 0; k < G_N_ELEMENTS (lines); k++)
+        {
+          g_auto (Ran) ran = { 0 };
+          g_autofree char *all = NULL;
+
+          run (&ran, lines[k]);
+          all = g_strconcat (ran.out, ran.err, NULL);
+          if (strstr (lines[k], "cured run") != NULL)
+            assert_has (all, "1 not launchable");
+          else
+            for (gsize w = 0; w < G_N_ELEMENTS (cases[i].words); w++)
+              assert_has (all, cases[i].words[w]);
+        }
+    }
+}
+
 static gboolean
 has_german (void)
 {
@@ -4101,6 +4154,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/show", test_show);
   g_test_add_func ("/cli/show/terminal", test_show_terminal);
   g_test_add_func ("/cli/printable", test_printable);
+  g_test_add_func ("/cli/bounds", test_bounds);
   g_test_add_func ("/cli/show/cell", test_show_cell);
   g_test_add_func ("/cli/show/usage", test_show_usage);
   g_test_add_func ("/cli/export", test_export);

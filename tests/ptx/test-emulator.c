@@ -810,6 +810,59 @@ test_refused (void)
     }
 }
 
+/* What the directives of a kernel say of its blocks, and the driver insists on:
+ * the product of .maxntid, each dimension of .reqntid. */
+static void
+test_bounds (void)
+{
+  static const struct
+  {
+    const char *directive;
+    guint block[3];
+    const char *words[2]; /* of the message; NULL: it is launched */
+  } cases[] = {
+    { "", { 1024, 1, 1 }, { NULL } },
+    { ".maxntid 128", { 128, 1, 1 }, { NULL } },
+    { ".maxntid 128, 1, 1", { 32, 4, 1 }, { NULL } },
+    { ".maxntid 128", { 129, 1, 1 }, { "at most 128", "has 129" } },
+    { ".maxntid 16, 8, 1", { 32, 4, 2 }, { "at most 128", "has 256" } },
+    { ".reqntid 64", { 64, 1, 1 }, { NULL } },
+    { ".reqntid 64", { 32, 1, 1 }, { "64 × 1 × 1", "32 × 1 × 1" } },
+    { ".reqntid 64", { 128, 1, 1 }, { "at most 64", "has 128" } },
+    { ".reqntid 16, 4, 2", { 16, 4, 2 }, { NULL } },
+    { ".reqntid 16, 4, 2", { 4, 16, 2 }, { "Block=16,4,2", "4 × 16 × 2" } },
+    { ".minnctapersm 2 .maxntid 32", { 33, 1, 1 }, { "at most 32", "33" } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Fixture f;
+      g_autofree char *ptx =
+          g_strdup_printf (".version 8.0\n.target sm_90\n.address_size 64\n"
+                           ".entry k(.param .u64 p) %s {\nret;\n}\n",
+                           cases[i].directive);
+      g_autoptr (GError) error = NULL;
+      gboolean is_launched;
+
+      setup (&f, ptx, 1, 1);
+      memcpy (f.launch.block, cases[i].block, sizeof f.launch.block);
+      is_launched = cured_emulator_launch (&f.launch, &f.report, NULL, &error);
+      if (cases[i].words[0] == NULL)
+        {
+          g_assert_no_error (error);
+          g_assert_true (is_launched);
+        }
+      else
+        {
+          g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE);
+          for (gsize k = 0; k < G_N_ELEMENTS (cases[i].words); k++)
+            if (strstr (error->message, cases[i].words[k]) == NULL)
+              g_error ("“%s” is not in: %s", cases[i].words[k], error->message);
+        }
+      teardown (&f);
+    }
+}
+
 /* ---- What must not depend on the host ---- */
 
 static void
@@ -964,6 +1017,7 @@ main (int argc, char **argv)
   g_test_add_func ("/emulator/trap/grid", test_grid_trap);
   g_test_add_func ("/emulator/below-local", test_below_local);
   g_test_add_func ("/emulator/refused", test_refused);
+  g_test_add_func ("/emulator/bounds", test_bounds);
   g_test_add_func ("/emulator/threads-and-seeds", test_threads_and_seeds);
   g_test_add_func ("/emulator/chosen-blocks", test_chosen_blocks);
   g_test_add_func ("/emulator/first-instructions", test_first_instructions);

@@ -697,6 +697,51 @@ choose_clusters (CuredPtxGrid *grid)
       grid->n_clusters * (guint64) cluster[0] * cluster[1] * cluster[2];
 }
 
+/* What `.maxntid` and `.reqntid` say of a block, which the driver insists on. */
+static gboolean
+check_block (const CuredLaunch *launch,
+             const CuredPtxFunction *entry,
+             gsize threads,
+             GError **error)
+{
+  if (entry->max_threads > 0 && threads > (gsize) entry->max_threads)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("%s is compiled for at most %d threads per block "
+                      "(__launch_bounds__, or .maxntid of PTX), and the launch "
+                      "has %" PRId64
+                      ": raise the bound, or make Block= smaller"),
+                   launch->entry,
+                   entry->max_threads,
+                   (gint64) threads);
+      return FALSE;
+    }
+  if (entry->block[0] != 0 &&
+      memcmp (entry->block, launch->block, sizeof entry->block) != 0)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_NOT_LAUNCHABLE,
+                   _ ("%s is compiled for blocks of %u × %u × %u threads alone "
+                      "(.reqntid), and the launch has %u × %u × %u: write "
+                      "Block=%u,%u,%u"),
+                   launch->entry,
+                   entry->block[0],
+                   entry->block[1],
+                   entry->block[2],
+                   launch->block[0],
+                   launch->block[1],
+                   launch->block[2],
+                   entry->block[0],
+                   entry->block[1],
+                   entry->block[2]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 check_launch (const CuredLaunch *launch,
               CuredPtxGrid *grid,
@@ -731,6 +776,8 @@ check_launch (const CuredLaunch *launch,
                    MAX_THREADS);
       return FALSE;
     }
+  if (!check_block (launch, entry, threads, error))
+    return FALSE;
   if (!g_size_checked_mul (&blocks, launch->grid[0], launch->grid[1]) ||
       !g_size_checked_mul (&blocks, blocks, launch->grid[2]) || blocks == 0)
     {

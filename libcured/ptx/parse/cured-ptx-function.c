@@ -328,20 +328,57 @@ parse_cluster (CuredPtxParser *self, const CuredPtxToken *word, guint *cluster)
   return TRUE;
 }
 
+/* The threads of a block, in one to three dimensions. */
+static gboolean
+parse_block (CuredPtxParser *self,
+             const CuredPtxToken *word,
+             int *threads,
+             guint *block)
+{
+  guint64 product = 1;
+
+  block[0] = block[1] = block[2] = 1;
+  for (int i = 0; i < 3; i++)
+    {
+      guint64 n;
+
+      if (!_cured_ptx_parser_expect_integer (self, &n))
+        return FALSE;
+      block[i] = (guint) MIN (n, G_MAXINT32);
+      product = MIN (product * block[i], G_MAXINT32);
+      if (!cured_ptx_parser_accept (self, ','))
+        break;
+    }
+  if (product == 0)
+    return _cured_ptx_parser_fail (self,
+                                   word->line,
+                                   word->column,
+                                   CURED_ERROR_INVALID,
+                                   _ ("a block has at least one thread"));
+  *threads = (int) product;
+  return TRUE;
+}
+
 /* .maxntid and the like.
  *
  * @threads: (out): the product, 0 where none is said
+ * @block: (out): the only one that there may be; 0: any
  * @cluster: (out): blocks of a cluster; 0: not said */
 static gboolean
-parse_directives (CuredPtxParser *self, int *threads, guint *cluster)
+parse_directives (CuredPtxParser *self,
+                  int *threads,
+                  guint *block,
+                  guint *cluster)
 {
   *threads = 0;
+  memset (block, 0, 3 * sizeof *block);
   memset (cluster, 0, 3 * sizeof *cluster);
   while (self->token.kind == CURED_TOKEN_WORD)
     {
       CuredPtxKey key = _cured_ptx_get_key (self);
       CuredPtxToken word = self->token;
       guint64 product = 1;
+      guint said[3];
 
       cured_ptx_parser_next (self);
       switch ((guint) key)
@@ -370,17 +407,10 @@ parse_directives (CuredPtxParser *self, int *threads, guint *cluster)
           break;
         case CURED_KEY_MAXNTID:
         case CURED_KEY_REQNTID:
-          do
-            {
-              guint64 n;
-
-              if (!_cured_ptx_parser_expect_integer (self, &n))
-                return FALSE;
-              product = product > G_MAXINT32 || n > G_MAXINT32 ? G_MAXUINT32
-                                                               : product * n;
-            }
-          while (cured_ptx_parser_accept (self, ','));
-          *threads = (int) MIN (product, G_MAXINT32);
+          if (!parse_block (self, &word, threads, said))
+            return FALSE;
+          if (key == CURED_KEY_REQNTID)
+            memcpy (block, said, sizeof said);
           break;
         case CURED_KEY_MINNCTAPERSM:
         case CURED_KEY_MAXNCTAPERSM:
@@ -512,6 +542,7 @@ _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
   guint32 signature, index;
   int threads;
   CuredPtxFunction *function;
+  guint block[3];
   guint cluster[3];
   const CuredPtxSignature *said;
 
@@ -523,10 +554,11 @@ _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
   if (is_entry && said->results->len > 0)
     return fail_at_name (self, &name, _ ("a kernel has no results"));
   if (!declare_function (self, &name, is_entry, signature, &index) ||
-      !parse_directives (self, &threads, cluster))
+      !parse_directives (self, &threads, block, cluster))
     return FALSE;
   function = &g_array_index (self->functions, CuredPtxFunction, index);
   function->max_threads = threads;
+  memcpy (function->block, block, sizeof block);
   memcpy (function->cluster, cluster, sizeof cluster);
   if (cured_ptx_parser_accept (self, ';'))
     return TRUE;
@@ -598,11 +630,12 @@ _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label)
   CuredPtxToken name;
   guint32 signature;
   int threads;
+  guint block[3];
   guint cluster[3];
   CuredPtxSymbol *symbol;
 
   if (!parse_signature (self, &signature, &name) ||
-      !parse_directives (self, &threads, cluster) ||
+      !parse_directives (self, &threads, block, cluster) ||
       !_cured_ptx_parser_expect (self, ';'))
     return FALSE;
   symbol = _cured_ptx_declare (self, label, CURED_SYMBOL_PROTOTYPE);
