@@ -21,6 +21,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
  * @path: as the user wrote it
  * @name: the same for messages, valid UTF-8
  * @cancellable: (nullable): asked every few thousand instructions
+ * @is_new: it gets its own name when it is whole; after an error there is none
  */
 typedef struct
 {
@@ -28,6 +29,7 @@ typedef struct
   char *path;
   char *name;
   GCancellable *cancellable;
+  gboolean is_new;
 } CuredDatabase;
 
 CuredDatabase *

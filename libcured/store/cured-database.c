@@ -105,6 +105,23 @@ _cured_database_damaged (CuredDatabase *self,
   return FALSE;
 }
 
+static gboolean
+fail_full (const CuredDatabase *self, GError **error)
+{
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_STORAGE,
+               self->is_new
+                   ? _ ("The disk that is to hold “%s” is full. Nothing was "
+                        "written, and a file of that name is as it was; free "
+                        "some space, or choose another folder.")
+                   : _ ("The disk that holds “%s” is full. What was finished "
+                        "before is in the file; free some space, then continue "
+                        "with --resume."),
+               self->name);
+  return FALSE;
+}
+
 /**
  * _cured_database_fail:
  * @self: a database whose last call failed
@@ -130,14 +147,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
         return FALSE;
       break;
     case SQLITE_FULL:
-      g_set_error (error,
-                   CURED_ERROR,
-                   CURED_ERROR_STORAGE,
-                   _ ("The disk that holds “%s” is full. What was finished "
-                      "before is in the file; free some space, then continue "
-                      "with --resume."),
-                   self->name);
-      return FALSE;
+      return fail_full (self, error);
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
@@ -160,6 +170,10 @@ _cured_database_fail (CuredDatabase *self, GError **error)
                      system_errno != 0 ? g_strerror (system_errno) : said);
       return FALSE;
     case SQLITE_IOERR:
+      /* The person's share of the disk, or of a file. */
+      if (system_errno == EDQUOT || system_errno == EFBIG ||
+          system_errno == ENOSPC)
+        return fail_full (self, error);
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_STORAGE,
@@ -491,6 +505,7 @@ _cured_database_create (const char *path, GError **error)
 {
   g_autoptr (CuredDatabase) self = database_new (path);
 
+  self->is_new = TRUE;
   if (!connect_to (self, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error) ||
       !_cured_database_exec (self,
                              "PRAGMA page_size = 4096;"

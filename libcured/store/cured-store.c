@@ -1160,6 +1160,8 @@ fill_new_file (const char *temporary,
   if (!write_new_file (temporary, head, NULL, error))
     return FALSE;
   store = cured_store_open (temporary, error);
+  if (store != NULL)
+    store->database->is_new = TRUE;
   return store != NULL && cured_store_begin_batch (store, error) &&
          fill (store, data, error) && cured_store_end_batch (store, error) &&
          (!head->finished || cured_store_finish (store, error));

@@ -3055,6 +3055,80 @@ test_bounds (void)
     }
 }
 
+/* A disk that is full: which file, what becomes of it, what to do next; and
+ * nothing of what was there is lost. The disk is a small file system in memory,
+ * which only these commands see. */
+static void
+test_full_disk (void)
+{
+  static const char *const script =
+      "mount -t tmpfs -o size=64k tmpfs disk || exit 77\n"
+      "exec 2>&1\n"
+      "\"$CURED_PROGRAM\" run disk.ptx --device emulator -o disk/new.cured\n"
+      "echo status $? $(ls disk | wc -l)\n"
+      "\"$CURED_PROGRAM\" export disk.cured -o disk/x.csv >/dev/null\n"
+      "echo old >disk/y.png\n"
+      "\"$CURED_PROGRAM\" export disk.cured -o disk/y.png\n"
+      "echo status $? $(cat disk/y.png) $(ls disk | wc -l)\n"
+      "rm disk/*\n"
+      "mount -o remount,size=250k disk\n"
+      "cp small.cured disk/old.cured\n"
+      "\"$CURED_PROGRAM\" merge disk.cured disk.cured -o disk/old.cured "
+      "--force\n"
+      "cmp small.cured disk/old.cured && echo same $(ls disk | wc -l)\n"
+      "rm disk/*\n"
+      "\"$CURED_PROGRAM\" run disk.ptx --device emulator -o disk/run.cured "
+      "-p n=1..8 -p threads=1..32\n"
+      "\"$CURED_PROGRAM\" show disk/run.cured --list\n"
+      "echo shown $?\n"
+      "mount -o remount,size=3m disk\n"
+      "\"$CURED_PROGRAM\" run --resume disk/run.cured --device emulator\n"
+      "echo finished $?\n";
+  const MakeResult large = { .n_tiles = 16, .n_blocks = 16 };
+  const MakeResult small = { .n_tiles = 1, .n_blocks = 1, .no_samples = TRUE };
+  g_autofree char *quoted = g_shell_quote (script);
+  g_autofree char *line = g_strdup_printf ("unshare -rm sh -c %s", quoted);
+  g_autofree char *unshare = g_find_program_in_path ("unshare");
+  g_autofree char *disk = g_build_filename (folder, "disk", NULL);
+  g_autofree char *ptx = g_build_filename (folder, "disk.ptx", NULL);
+  g_autofree char *text = g_strdup_printf (ORDERS_PTX ORDERS_HEADER, "");
+  g_auto (Ran) ran = { 0 };
+
+  if (unshare == NULL)
+    {
+      g_test_skip ("no unshare(1) here");
+      return;
+    }
+  g_assert_true (g_file_set_contents (ptx, text, -1, NULL));
+  make_file ("disk.cured", &large);
+  make_file ("small.cured", &small);
+  g_assert_cmpint (g_mkdir (disk, 0700), ==, 0);
+  run (&ran, line);
+  g_assert_cmpint (g_rmdir (disk), ==, 0);
+  if (strstr (ran.out, "status") == NULL)
+    {
+      g_test_skip ("no file system can be mounted here");
+      return;
+    }
+  assert_has (ran.out, "The disk that is to hold “disk/new.cured” is full.");
+  assert_has (ran.out, "status 2 0\n");
+  assert_has (ran.out, "disk/y.png: the disk is full");
+  assert_has (ran.out, "free some space, or choose another folder");
+  assert_has (ran.out, "status 2 old 2\n");
+  assert_has (ran.out, "The disk that is to hold “disk/old.cured” is full.");
+  assert_has (ran.out, "\nsame 1\n");
+  /* What is written to a file that is there stays in it. */
+  assert_has (ran.out, "The disk that holds “disk/run.cured” is full.");
+  assert_has (ran.out, "continue with --resume");
+  assert_has (ran.out,
+              "is kept. Go on with: cured run --resume disk/run.cured");
+  g_assert_true (g_regex_match_simple (
+      "Cells +[0-9]+ ok, [0-9]+ not run\n", ran.out, 0, 0));
+  assert_has (ran.out, "\nshown 0\n");
+  assert_has (ran.out, "\nfinished 0\n");
+  assert_has (ran.out, "Cells       256 ok\n");
+}
+
 static gboolean
 has_german (void)
 {
@@ -4155,6 +4229,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/show/terminal", test_show_terminal);
   g_test_add_func ("/cli/printable", test_printable);
   g_test_add_func ("/cli/bounds", test_bounds);
+  g_test_add_func ("/cli/full-disk", test_full_disk);
   g_test_add_func ("/cli/show/cell", test_show_cell);
   g_test_add_func ("/cli/show/usage", test_show_usage);
   g_test_add_func ("/cli/export", test_export);

@@ -149,8 +149,15 @@ cured_export (const CuredDrawing *drawing,
         {
           /* An error of one domain can't become one of another: ours carries
            * more. */
-          GError *stored = g_error_new_literal (
-              CURED_ERROR, CURED_ERROR_STORAGE, problem->message);
+          GError *stored =
+              g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_NO_SPACE)
+                  ? g_error_new (CURED_ERROR,
+                                 CURED_ERROR_STORAGE,
+                                 _ ("the disk is full, and a file of that name "
+                                    "is as it was; free some space, or choose "
+                                    "another folder"))
+                  : g_error_new_literal (
+                        CURED_ERROR, CURED_ERROR_STORAGE, problem->message);
 
           g_error_free (problem);
           problem = stored;
