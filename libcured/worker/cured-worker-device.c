@@ -525,6 +525,10 @@ bury_process (WorkerDevice *self, int *status)
   else if (*status == CURED_LAUNCHER_NO_PROGRAM)
     how = g_strdup (_ ("there is no Cured where the launcher leads; unpack it "
                        "there, or let “--push” copy it"));
+  else if (*status == 0 && !self->is_greeted && !self->is_immediate)
+    how = g_strdup (_ ("the worker had nothing to read; the launcher has to "
+                       "pass its standard input on, as “docker run -i” and "
+                       "“kubectl exec -i” do"));
   else if (info.si_code == CLD_EXITED)
     how = g_strdup_printf (_ ("the worker ended with exit status %d"),
                            info.si_status);

@@ -2684,6 +2684,131 @@ test_launcher (void)
   assert_exists ("none.cured", FALSE);
 }
 
+/* What containers are entered with, as far as that is how they take words, standard
+ * input and exit codes: options up to the image or to “--”, words as they are, no
+ * input unless asked for it, an exit code of their own or the program's. */
+static const char docker[] =
+    "#!/bin/sh\n"
+    "input=/dev/null\n"
+    "[ \"$1\" = run ] || exit 125\n"
+    "shift\n"
+    "while :; do case $1 in\n"
+    "  -i) input= ;;\n"
+    "  --rm) ;;\n"
+    "  --gpus | -v) shift ;;\n"
+    "  -e) shift; export \"$1\" ;;\n"
+    "  -*) echo \"unknown flag: $1\" >&2; exit 125 ;;\n"
+    "  *) break ;;\n"
+    "esac; shift; done\n"
+    "if [ \"$1\" = gone ]; then\n"
+    "  echo 'docker: Cannot connect to the Docker daemon.' >&2; exit 125\n"
+    "fi\n"
+    "if [ \"$1\" = bare ]; then\n"
+    "  echo \"exec: \\\"$2\\\": executable file not found in \\$PATH\" >&2\n"
+    "  exit 127\n"
+    "fi\n"
+    "shift\n"
+    "printf '%s|' \"$GREETING\" \"$@\" >> words\n"
+    "echo >> words\n"
+    "if [ -n \"$input\" ]; then exec \"$@\" < $input; fi\n"
+    "exec \"$@\"\n";
+
+static const char kubectl[] =
+    "#!/bin/sh\n"
+    "[ \"$1 $2 $4\" = 'exec -i --' ] || exit 1\n"
+    "if [ \"$3\" = gone ]; then\n"
+    "  echo 'Error from server (NotFound): pods \"gone\" not found' >&2; exit "
+    "1\n"
+    "fi\n"
+    "shift 4\n"
+    "\"$@\" || {\n"
+    "  code=$?\n"
+    "  echo \"command terminated with exit code $code\" >&2\n"
+    "  exit $code\n"
+    "}\n";
+
+static void
+test_containers (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *path = g_strconcat ("PATH='",
+                                       folder,
+                                       "/engines:",
+                                       folder,
+                                       "/far:",
+                                       g_getenv ("PATH"),
+                                       "'",
+                                       NULL);
+  g_autofree char *far =
+      g_strdup_printf ("#!/bin/sh\n"
+                       "[ \"$1\" != worker ] || exec '%s' \"$@\"\n"
+                       "exec '%s' \"$@\"\n",
+                       g_getenv ("CURED_TEST_WORKER"),
+                       program);
+  g_autofree char *words_path = g_build_filename (folder, "words", NULL);
+  g_autofree char *words = NULL;
+
+  write_program ("far/cured", far);
+  write_program ("engines/docker", docker);
+  write_program ("engines/kubectl", kubectl);
+
+  run_in (&ran,
+          path,
+          "cured devices --launcher \"docker run -i --rm --gpus all "
+          "-e 'GREETING=to all  of \\\"you\\\"' image\"");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "emulator");
+  g_assert_true (g_file_get_contents (words_path, &words, NULL, NULL));
+  g_assert_cmpstr (words, ==, "to all  of \"you\"|cured|devices|--json|\n");
+  run_in (&ran,
+          path,
+          "cured run vector/add -p n=100 -p blocks=1..4 -o inside.cured -v "
+          "--launcher 'docker run -i --rm --gpus all image' "
+          "--launcher 'kubectl exec -i pod --'");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "4 ok");
+  assert_has (ran.out, "of 2 devices went:");
+  run_in (
+      &ran,
+      path,
+      "cured check vector/add -p n=100 --launcher 'kubectl exec -i pod --'");
+  g_assert_cmpint (ran.status, ==, 0);
+
+  /* What they say of their own failure is passed on, and the exit code for a
+   * program that is not there is known. */
+  run_in (&ran, path, "cured devices --launcher 'docker run -i gone'");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "Cannot connect to the Docker daemon");
+  run_in (&ran,
+          path,
+          "cured run vector/add -p n=9 -o no.cured "
+          "--launcher 'docker run -i bare'");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "no Cured where");
+  assert_has (ran.err, "executable file not found");
+  run_in (&ran,
+          path,
+          "cured run vector/add -p n=9 -o no.cured "
+          "--launcher 'kubectl exec -i gone --'");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "pods \"gone\" not found");
+  run_in (&ran,
+          path,
+          "cured check vector/add --launcher 'kubectl exec -i pod -- env "
+          "PATH=/nowhere'");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "no Cured where");
+
+  /* Without its “-i”, docker gives a worker nothing to read. */
+  run_in (&ran,
+          path,
+          "cured run vector/add -p n=9 -o no.cured "
+          "--launcher 'docker run image'");
+  g_assert_cmpint (ran.status, ==, 2);
+  assert_has (ran.err, "docker run -i");
+  assert_exists ("no.cured", FALSE);
+}
+
 /* The program is copied to a machine that has none, and once. */
 static void
 test_push (void)
@@ -4208,6 +4333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run", test_run);
   g_test_add_func ("/cli/run/best", test_run_best);
   g_test_add_func ("/cli/launcher", test_launcher);
+  g_test_add_func ("/cli/containers", test_containers);
   g_test_add_func ("/cli/push", test_push);
   g_test_add_func ("/cli/run/budget", test_run_budget);
   g_test_add_func ("/cli/run/predicted", test_run_predicted);
