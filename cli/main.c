@@ -128,6 +128,7 @@ main (int argc, char **argv)
   const char *word = NULL;
   int status = CURED_EXIT_OK;
 
+  cured_standard_files_open ();
   cured_bundle_use ();
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, cured_bundle_get_locale_folder ());

@@ -12,6 +12,7 @@
 #include "base/cured-occupancy.h"
 #include "base/cured-printable.h"
 #include "base/cured-profile.h"
+#include "base/cured-standard-files.h"
 #include "base/cured-units.h"
 #include "bank/cured-bank-layout.h"
 #include "bank/cured-bank-model.h"

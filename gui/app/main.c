@@ -26,6 +26,7 @@ main (int argc, char **argv)
 {
   g_autoptr (CuredApplication) application = NULL;
 
+  cured_standard_files_open ();
   cured_bundle_use ();
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, cured_bundle_get_locale_folder ());
