@@ -49,6 +49,7 @@ typedef struct
   GString *details;
   CuredExaminer *examiner; /* nullable: none was needed yet; owned */
   gint64 *found_values;    /* nullable: at which something was found; owned */
+  gboolean is_too_much;    /* the kernel was for the compiler */
   guint n_kernels;
   guint n_bad;
 } Check;
@@ -459,6 +460,19 @@ remember_found (Check *self,
     self->found_values[i] = values[i];
 }
 
+/* Whether the compiler came to a limit, or to its end: it would again. */
+static gboolean
+is_compiler_stopped (const CuredOutcome *outcome)
+{
+  if (outcome->state != CURED_STATE_TIMED_OUT &&
+      outcome->state != CURED_STATE_CRASHED)
+    return FALSE;
+  for (int stage = 0; stage < CURED_N_STAGES; stage++)
+    if ((outcome->stage_ns[stage] > 0) != (stage == CURED_STAGE_COMPILE))
+      return FALSE;
+  return TRUE;
+}
+
 /* @position: of the cell among those that run */
 static gboolean
 check_cell (Check *self,
@@ -485,6 +499,7 @@ check_cell (Check *self,
     return FALSE;
   g_clear_error (error);
   cured_judgement_add (judgement, outcome);
+  self->is_too_much = is_compiler_stopped (outcome);
   remember_found (self, judgement, outcome, values);
   if (self->builder != NULL)
     add_cell (self->builder, job.kernel, values, outcome);
@@ -522,7 +537,9 @@ check_product (Check *self,
       else
         cured_judgement_add_unlaunchable (judgement, reason);
     }
-  for (gint64 i = 0; i < cured_plan_get_n_launchable (plan); i++)
+  for (gint64 i = 0;
+       i < cured_plan_get_n_launchable (plan) && !self->is_too_much;
+       i++)
     {
       cured_plan_get_values (plan, cured_plan_get_ordered (plan, i), values);
       if (!check_cell (self, spec, (guint64) i, values, judgement, error))
@@ -546,7 +563,7 @@ check_pairs (Check *self,
     return FALSE;
   if (cover->n_cells == 0)
     cured_judgement_add_unlaunchable (judgement, cover->reason);
-  for (guint i = 0; i < cover->n_cells; i++)
+  for (guint i = 0; i < cover->n_cells && !self->is_too_much; i++)
     if (!check_cell (self,
                      spec,
                      i,
@@ -660,6 +677,7 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
     return FALSE;
   judgement = cured_judgement_new (kernel, self->has_detectors);
   g_clear_pointer (&self->found_values, g_free);
+  self->is_too_much = FALSE;
   if (self->builder != NULL)
     begin_cells (self->builder, kernel);
   n_unasked = count_unasked (self, spec);
@@ -672,7 +690,13 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
       clear_line (self);
       return FALSE;
     }
-  if (self->has_claims && !check_claims (self, kernel, judgement, error))
+  if (self->is_too_much)
+    g_string_append_printf (
+        self->details,
+        _ ("%s: no other cell was tried, since it would be compiled alike\n"),
+        kernel->id);
+  if (self->has_claims && !self->is_too_much &&
+      !check_claims (self, kernel, judgement, error))
     {
       clear_line (self);
       return FALSE;
@@ -821,7 +845,6 @@ run_check (GOptionContext *context, int argc, char **argv)
   gboolean is_done;
 
   options.switches = cured_cli_switches_new (option_names);
-  cured_cli_add_quiet (context);
   cured_cli_add_entries (context, entries);
   cured_cli_switches_add (options.switches, context);
   if (!cured_cli_parse (context, print_entries, &argc, &argv))
