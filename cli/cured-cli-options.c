@@ -57,27 +57,6 @@ cured_cli_list_entries (const CuredVerb *verb,
 }
 
 /**
- * cured_cli_add_quiet:
- * @context: gets the option --quiet
- */
-void
-cured_cli_add_quiet (GOptionContext *context)
-{
-  const GOptionEntry entries[] = {
-    { "quiet",
-      'q',
-      0,
-      G_OPTION_ARG_NONE,
-      &is_quiet,
-      N_ ("Print errors only; the exit code tells the rest"),
-      NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-
-  cured_cli_add_entries (context, entries);
-}
-
-/**
  * cured_cli_is_quiet:
  *
  * Returns: whether --quiet was given: nothing is printed but errors
@@ -182,9 +161,20 @@ cured_cli_parse (GOptionContext *context,
                  int *argc,
                  char ***argv)
 {
+  static const GOptionEntry common[] = {
+    { "quiet",
+      'q',
+      0,
+      G_OPTION_ARG_NONE,
+      &is_quiet,
+      N_ ("Print errors only"),
+      NULL },
+    G_OPTION_ENTRY_NULL,
+  };
   g_autoptr (GError) error = NULL;
 
   cured_cli_add_entries (context, entries);
+  cured_cli_add_entries (context, common);
   if (lister != NULL)
     return FALSE;
   if (g_option_context_parse (context, argc, argv, &error))

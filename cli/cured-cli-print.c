@@ -111,7 +111,8 @@ cured_cli_print_flush (int status)
 void
 cured_cli_print_coloured (const char *text)
 {
-  write_raw (stdout, text);
+  if (!cured_cli_is_quiet ())
+    write_raw (stdout, text);
 }
 
 /**
@@ -122,7 +123,7 @@ cured_cli_print_coloured (const char *text)
 void
 cured_cli_print_clear (void)
 {
-  write_raw (stdout, "\033[H\033[2J");
+  cured_cli_print_coloured ("\033[H\033[2J");
 }
 
 /**

@@ -110,7 +110,6 @@ void cured_cli_add_entries (GOptionContext *context,
 void cured_cli_list_entries (const CuredVerb *verb,
                              CuredCliEntryFunc func,
                              gpointer user_data);
-void cured_cli_add_quiet (GOptionContext *context);
 gboolean cured_cli_is_quiet (void);
 void cured_cli_add_colour (GOptionContext *context);
 gboolean cured_cli_get_colour (gboolean *colour);

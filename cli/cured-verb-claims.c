@@ -204,7 +204,6 @@ run_claims (GOptionContext *context, int argc, char **argv)
   char **ids;
   gboolean is_done = TRUE;
 
-  cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (quiz && json)

@@ -528,7 +528,6 @@ run_compare (GOptionContext *context, int argc, char **argv)
   gsize index = 0;
 
   cured_cli_export_options_add (&export, context);
-  cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 3)

@@ -82,7 +82,6 @@ run_export (GOptionContext *context, int argc, char **argv)
   CuredView view;
   gboolean written = FALSE;
 
-  cured_cli_add_quiet (context);
   cured_cli_export_options_add (&export, context);
   cured_cli_view_options_add (&options, context);
   if (!cured_cli_parse (context, entries, &argc, &argv))

@@ -101,7 +101,6 @@ run_header (GOptionContext *context, int argc, char **argv)
   const CuredHeaderDraft *draft;
   const char *path;
 
-  cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (options.triton != NULL && argc == 1)

@@ -116,7 +116,6 @@ run_import (GOptionContext *context, int argc, char **argv)
   g_autoptr (CuredImport) import = NULL;
   g_autoptr (GError) error = NULL;
 
-  cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc != 2)

@@ -85,7 +85,6 @@ run_measure_machine (GOptionContext *context, int argc, char **argv)
   Measuring measuring = { .left_out = left_out };
   gboolean is_file;
 
-  cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc > 1)

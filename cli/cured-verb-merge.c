@@ -179,7 +179,6 @@ run_merge (GOptionContext *context, int argc, char **argv)
   CuredMergeRule rule;
   CuredMergeAccept accept;
 
-  cured_cli_add_quiet (context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc < 2 || output == NULL)

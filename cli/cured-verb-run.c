@@ -265,7 +265,6 @@ parse_run_options (RunOptions *self,
 
   self->anchor_minutes = -1;
   self->switches = cured_cli_switches_new (NULL);
-  cured_cli_add_quiet (context);
   cured_cli_add_entries (context, entries);
   cured_cli_switches_add (self->switches, context);
   return cured_cli_parse (context, more_entries, argc, argv);

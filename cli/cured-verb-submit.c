@@ -442,7 +442,6 @@ run_submit (GOptionContext *context, int argc, char **argv)
   g_autofree char *script = NULL;
   g_autoptr (GError) error = NULL;
 
-  cured_cli_add_quiet (context);
   g_option_context_set_ignore_unknown_options (context, TRUE);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;

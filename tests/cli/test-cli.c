@@ -146,6 +146,29 @@ make_file (const char *name, const MakeResult *what)
   make_result (path, what);
 }
 
+/* What a terminal would obey: its title, a colour, the same in Unicode's own
+ * CSI, and DEL. */
+#define ORDERS "\033]0;owned\007\033[31m\302\2335m\177"
+
+/* Prints the orders, too. */
+#define ORDERS_PTX                                                             \
+  ".version 8.0\n.target sm_80\n.address_size 64\n"                            \
+  ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"    \
+  ".global .align 1 .b8 words[12] = {104,105,27,93,48,59,120,7,155,10,0};\n"   \
+  ".visible .entry f(.param .u64 f_0)\n{\n.reg .b64 %%rd<4>;\n"                \
+  ".reg .b32 %%r<4>;\nld.param.u64 %%rd1, [f_0];\nmov.u32 %%r1, 1;\n"          \
+  "st.global.u32 [%%rd1], %%r1;\nmov.u64 %%rd2, words;\n"                      \
+  "cvta.global.u64 %%rd2, %%rd2;\nmov.u64 %%rd3, 0;\n{\n.param .b64 a;\n"      \
+  ".param .b64 b;\n.param .b32 r;\nst.param.b64 [a], %%rd2;\n"                 \
+  "st.param.b64 [b], %%rd3;\ncall.uni (r), vprintf, (a, b);\n}\n%s\nret;\n}\n"
+
+#define ORDERS_HEADER                                                          \
+  "/*! cured\n[Kernel]\nTitle=Title" ORDERS "\nSummary=Summary" ORDERS         \
+  "\nFamily=test\n[Parameter n]\nKind=problem\nValues=1..8\nDefault=1\n"       \
+  "Summary=elements" ORDERS "\n[Parameter threads]\nKind=launch\n"             \
+  "Values=1..32\nDefault=1\n[Buffer x]\nType=i32\nLength=n\nFill=poison\n"     \
+  "[Launch]\nEntry=f\nGrid=1\nBlock=threads\nArguments=x\n*/\n"
+
 /* cured and cured --help */
 
 static void
@@ -316,6 +339,20 @@ test_quiet (void)
 {
   const MakeResult before = { 0 };
   const MakeResult slower = { .factor = 1.2 };
+  static const char *const lines[] = {
+    "kernels",
+    "kernels vector/add",
+    "ladder",
+    "lessons",
+    "show quiet-a.cured",
+    "show quiet-a.cured --color=always",
+    "show quiet-a.cured --json",
+    "show quiet-a.cured --cell tile=64,blocks=132",
+    "export quiet-a.cured -o quiet.csv",
+    "banks --stride 32",
+    "banks --stride 32 --color=always",
+    "occupancy --block 256 --registers 32",
+  };
   g_auto (Ran) ran = { 0 };
 
   make_file ("quiet-a.cured", &before);
@@ -334,6 +371,77 @@ test_quiet (void)
   g_assert_cmpstr (ran.err, ==, "");
   run (&ran, "cured show quiet.cured --list");
   assert_has (ran.out, "blocks");
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autofree char *line = g_strconcat ("cured ", lines[i], " -q", NULL);
+
+      run (&ran, line);
+      g_assert_cmpint (ran.status, ==, 0);
+      g_assert_cmpstr (ran.out, ==, "");
+      g_assert_cmpstr (ran.err, ==, "");
+    }
+}
+
+/* Started without standard files, a run writes what it always does: none of its
+ * files takes their place and gets its messages. */
+static void
+test_closed_files (void)
+{
+  static const char *const script =
+      "\"$CURED_PROGRAM\" run closed.ptx --device emulator -o closed.cured "
+      "--verbose --json <&- >&- 2>&-\n"
+      "echo $?\n"
+      "\"$CURED_PROGRAM\" export closed.cured -o closed.csv <&- >&- 2>&-\n"
+      "echo $?\n"
+      "\"$CURED_PROGRAM\" export closed.cured -o open.csv\n"
+      "cmp closed.csv open.csv && echo same\n"
+      "\"$CURED_PROGRAM\" show closed.cured <&- >&- 2>&-\n"
+      "echo $?\n"
+      "\"$CURED_PROGRAM\" show nowhere.cured <&- >&- 2>&-\n"
+      "echo $?\n";
+  g_autofree char *quoted = g_shell_quote (script);
+  g_autofree char *line = g_strdup_printf ("sh -c %s", quoted);
+  g_autofree char *ptx = g_build_filename (folder, "closed.ptx", NULL);
+  g_autofree char *text = g_strdup_printf (ORDERS_PTX ORDERS_HEADER, "");
+  g_auto (Ran) ran = { 0 };
+
+  g_assert_true (g_file_set_contents (ptx, text, -1, NULL));
+  run (&ran, line);
+  g_assert_cmpstr (ran.err, ==, "");
+  g_assert_cmpstr (ran.out, ==, "0\n0\nsame\n0\n2\n");
+}
+
+/* What is too much for the compiler is so once: no other cell is compiled. */
+static void
+test_check_once (void)
+{
+  static const char *const text =
+      "/*! cured\n[Kernel]\nTitle=Huge\nFamily=test\n[Parameter n]\n"
+      "Kind=problem\nValues=1..8\nDefault=1\n[Buffer x]\nType=i32\nLength=n\n"
+      "Fill=poison\n[Launch]\nEntry=f\nGrid=1\nBlock=n\nArguments=x\n*/\n"
+      "#define A 1,1,1,1,1,1,1,1,1,1\n#define B A,A,A,A,A,A,A,A,A,A\n"
+      "#define C B,B,B,B,B,B,B,B,B,B\n#define D C,C,C,C,C,C,C,C,C,C\n"
+      "#define E D,D,D,D,D,D,D,D,D,D\n#define F E,E,E,E,E,E,E,E,E,E\n"
+      "#define G F,F,F,F,F,F,F,F,F,F\n#define H G,G,G,G,G,G,G,G,G,G\n"
+      "__device__ char huge[] = { H,H,H,H,H,H,H,H,H,H };\n"
+      "extern \"C\" __global__ void f (int *x) { x[0] = huge[x[1]]; }\n";
+  g_autofree char *path = g_build_filename (folder, "huge.cu", NULL);
+  g_auto (Ran) ran = { 0 };
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  run (&ran, "cured check huge.cu --limit 1");
+  if (strstr (ran.err, "NVRTC") != NULL)
+    {
+      g_test_skip ("no NVRTC");
+      return;
+    }
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "0/1");
+  assert_has (ran.out, "in the stage “compile”");
+  assert_has (ran.out, "huge: no other cell was tried");
+  run (&ran, "cured check vector/add");
+  assert_has_not (ran.out, "0/1");
+  assert_has_not (ran.out, "no other cell was tried");
 }
 
 static void
@@ -2987,29 +3095,6 @@ test_show_terminal (void)
   assert_has_not (ran.out, "\033[");
 }
 
-/* What a terminal would obey: its title, a colour, the same in Unicode's own
- * CSI, and DEL. */
-#define ORDERS "\033]0;owned\007\033[31m\302\2335m\177"
-
-/* Prints the orders, too. */
-#define ORDERS_PTX                                                             \
-  ".version 8.0\n.target sm_80\n.address_size 64\n"                            \
-  ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"    \
-  ".global .align 1 .b8 words[12] = {104,105,27,93,48,59,120,7,155,10,0};\n"   \
-  ".visible .entry f(.param .u64 f_0)\n{\n.reg .b64 %%rd<4>;\n"                \
-  ".reg .b32 %%r<4>;\nld.param.u64 %%rd1, [f_0];\nmov.u32 %%r1, 1;\n"          \
-  "st.global.u32 [%%rd1], %%r1;\nmov.u64 %%rd2, words;\n"                      \
-  "cvta.global.u64 %%rd2, %%rd2;\nmov.u64 %%rd3, 0;\n{\n.param .b64 a;\n"      \
-  ".param .b64 b;\n.param .b32 r;\nst.param.b64 [a], %%rd2;\n"                 \
-  "st.param.b64 [b], %%rd3;\ncall.uni (r), vprintf, (a, b);\n}\n%s\nret;\n}\n"
-
-#define ORDERS_HEADER                                                          \
-  "/*! cured\n[Kernel]\nTitle=Title" ORDERS "\nSummary=Summary" ORDERS         \
-  "\nFamily=test\n[Parameter n]\nKind=problem\nValues=1..8\nDefault=1\n"       \
-  "Summary=elements" ORDERS "\n[Parameter threads]\nKind=launch\n"             \
-  "Values=1..32\nDefault=1\n[Buffer x]\nType=i32\nLength=n\nFill=poison\n"     \
-  "[Launch]\nEntry=f\nGrid=1\nBlock=threads\nArguments=x\n*/\n"
-
 /* Whether there is a control character but those that the program says itself:
  * a new line, colours, and the line that is shown anew. */
 static void
@@ -4315,6 +4400,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/letters", test_letters);
   g_test_add_func ("/cli/completions", test_completions);
   g_test_add_func ("/cli/quiet", test_quiet);
+  g_test_add_func ("/cli/closed-files", test_closed_files);
+  g_test_add_func ("/cli/check-once", test_check_once);
   g_test_add_func ("/cli/measure-machine", test_measure_machine);
   g_test_add_func ("/cli/show-json", test_show_json);
   g_test_add_func ("/cli/colour", test_colour);
