@@ -124,15 +124,49 @@ append_quoted (GString *text, const char *word)
   g_string_append_printf (text, " %s", quoted);
 }
 
-/* In #SBATCH lines, a path of a space or a percent sign is quoted otherwise than
- * in a shell. */
+/* In #SBATCH lines words are quoted otherwise than in a shell: a backslash counts
+ * between any quotes, and a number sign begins a comment. */
+static void
+append_sbatch_word (GString *script, const char *word)
+{
+  g_string_append_c (script, '"');
+  for (; *word != '\0'; word++)
+    {
+      if (*word == '"' || *word == '\\')
+        g_string_append_c (script, '\\');
+      g_string_append_c (script, *word);
+    }
+  g_string_append_c (script, '"');
+}
+
+/* In a path, Slurm has its own meaning for a percent sign. */
 static void
 append_log (GString *script, const char *folder)
 {
   g_auto (GStrv) parts = g_strsplit (folder, "%", -1);
   g_autofree char *escaped = g_strjoinv ("%%", parts);
+  g_autofree char *log = g_strconcat (escaped, "/%a.log", NULL);
 
-  g_string_append_printf (script, "#SBATCH --output=\"%s/%%a.log\"\n", escaped);
+  g_string_append (script, "#SBATCH --output=");
+  append_sbatch_word (script, log);
+  g_string_append_c (script, '\n');
+}
+
+/* An option of sbatch, as sbatch has it on its own command line. */
+static void
+append_option (GString *script, const char *option)
+{
+  const char *value = strchr (option, '=');
+
+  g_string_append (script, "#SBATCH ");
+  if (value == NULL || strpbrk (value, " \t\"'\\#") == NULL)
+    g_string_append (script, option);
+  else
+    {
+      g_string_append_len (script, option, value + 1 - option);
+      append_sbatch_word (script, value + 1);
+    }
+  g_string_append_c (script, '\n');
 }
 
 static char *
@@ -144,6 +178,7 @@ make_script (const SubmitOptions *self,
   GString *script = g_string_new ("#!/bin/sh\n# Written by cured submit.\n"
                                   "#SBATCH --job-name=cured\n");
   g_autofree char *quoted_folder = g_shell_quote (folder);
+  g_autofree char *quoted_program = g_shell_quote (program);
 
   g_string_append_printf (script,
                           "#SBATCH --array=0-%d\n"
@@ -156,14 +191,14 @@ make_script (const SubmitOptions *self,
   if (asks_for_gpu (self, arguments))
     g_string_append (script, "#SBATCH --gpus=1\n");
   for (gsize i = 0; self->sbatch != NULL && self->sbatch[i] != NULL; i++)
-    g_string_append_printf (script, "#SBATCH %s\n", self->sbatch[i]);
+    append_option (script, self->sbatch[i]);
   g_string_append (script, "\n");
   g_string_append_printf (
       script,
       "file=%s/\"$SLURM_ARRAY_TASK_ID\".cured\n"
       "# A task that was requeued goes on where it was stopped.\n",
       quoted_folder);
-  append_quoted (script, program);
+  g_string_append (script, quoted_program);
   g_string_append (script, " run");
   for (gsize i = 0; arguments[i] != NULL; i++)
     append_quoted (script, arguments[i]);

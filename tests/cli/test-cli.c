@@ -2917,6 +2917,49 @@ test_containers (void)
   assert_exists ("no.cured", FALSE);
 }
 
+/* The batch script, without Slurm: whatever the words have in them reaches Slurm and
+ * the shell as it is. */
+static void
+test_submit (void)
+{
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *script = g_build_filename (folder, "job.sh", NULL);
+
+  run (&ran,
+       "cured submit vector/add -p n=100 --array 4 -o 'it is 5%\".cured' "
+       "\"--option=-DX='1'\" --sbatch=--time=30 --sbatch='-A lab' "
+       "--sbatch='--comment=a \"b\" #c' --dry-run");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "#SBATCH --array=0-3\n");
+  assert_has (ran.out, "#SBATCH --requeue\n");
+  assert_has (ran.out, "#SBATCH --gpus=1\n");
+  assert_has (ran.out, "/it is 5%%\\\".cured.shards/%a.log\"\n");
+  assert_has (ran.out, "#SBATCH --time=30\n#SBATCH -A lab\n");
+  assert_has (ran.out, "#SBATCH --comment=\"a \\\"b\\\" #c\"\n");
+  assert_has (ran.out, "/it is 5%\".cured.shards'/\"$SLURM_ARRAY_TASK_ID\"");
+  assert_has (ran.out, " '--option=-DX='\\''1'\\''' ");
+  assert_has (ran.out, " --resume --shard slurm -o \"$file\" &\n");
+  g_assert_true (g_file_set_contents (script, ran.out, -1, NULL));
+  run (&ran, "sh -n job.sh");
+  g_assert_cmpint (ran.status, ==, 0);
+
+  run (&ran,
+       "cured submit vector/add --array 4 -o x.cured --device emulator "
+       "--dry-run");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has_not (ran.out, "--gpus");
+
+  assert_refuses ("cured submit vector/add --array 4 --dry-run",
+                  "where to write");
+  assert_refuses ("cured submit no/such --array 4 -o x.cured --dry-run",
+                  "no kernel is called no/such");
+  assert_refuses ("cured submit vector/add --array 4 -o x.cured --shard 1/2",
+                  "--shard");
+  assert_refuses ("cured submit vector/add --array 4 -o x.cured --sbatch=time",
+                  "expected an option of sbatch");
+  assert_exists ("x.cured.shards", FALSE);
+}
+
 /* The program is copied to a machine that has none, and once. */
 static void
 test_push (void)
@@ -4421,6 +4464,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run/best", test_run_best);
   g_test_add_func ("/cli/launcher", test_launcher);
   g_test_add_func ("/cli/containers", test_containers);
+  g_test_add_func ("/cli/submit", test_submit);
   g_test_add_func ("/cli/push", test_push);
   g_test_add_func ("/cli/run/budget", test_run_budget);
   g_test_add_func ("/cli/run/predicted", test_run_predicted);
