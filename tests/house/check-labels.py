@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Recordings have the labels of the catalogue: dev/relabel says so, sees one that has
-not, and changes no more than that.
+"""Recordings have the labels of the catalogue and the view `cells`: dev/relabel says
+so, sees one that has not, and changes no more than that.
 
 usage: check-labels.py ROOT BUILD
 """
@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 SAMPLE = "banks-stride-h200.cured"
+OLD_SAMPLE = "average-block-h200.cured"
 
 
 def relabel(root, build, *arguments):
@@ -47,6 +48,31 @@ def check_stale(root, build, folder):
     assert pathlib.Path(copy).read_bytes() == before
 
 
+def check_view(root, build, folder):
+    """A copy without the view gets it, and each recording's says what there is: a
+    row a cell, a column a parameter, and the times."""
+    sample = root / "data" / "results" / OLD_SAMPLE
+    copy = shutil.copy(sample, folder)
+    with contextlib.closing(sqlite3.connect(copy)) as database, database:
+        database.execute("DROP VIEW cells")
+    ran = relabel(root, build, "--check", copy)
+    assert ran.returncode == 1 and "“cells”" in ran.stdout, ran.stdout
+    ran = relabel(root, build, copy)
+    assert ran.returncode == 0 and "1 of 1 " in ran.stdout, ran.stdout
+    assert dump(copy) == dump(sample)
+
+    for path in sorted((root / "data" / "results").glob("*.cured")):
+        uri = path.as_uri() + "?mode=ro&immutable=1"
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
+            axes = [name for name, in database.execute(
+                "SELECT name FROM axis ORDER BY position")]
+            n_cells, = database.execute("SELECT count(*) FROM cell").fetchone()
+            columns = ", ".join(f'"{name}"' for name in [*axes, "state"])
+            rows = database.execute(f"SELECT {columns} FROM cells").fetchall()
+            assert len(rows) == n_cells, path
+            assert all(None not in row for row in rows), path
+
+
 def main():
     root, build = map(pathlib.Path, sys.argv[1:])
     ran = relabel(root, build, "--check")
@@ -55,6 +81,7 @@ def main():
         sys.exit(ran.returncode)
     with tempfile.TemporaryDirectory() as folder:
         check_stale(root, build, folder)
+        check_view(root, build, folder)
 
 
 if __name__ == "__main__":
