@@ -52,6 +52,20 @@ typedef struct
 #define PREDICATED(text) "{ .reg .pred p; setp.ne.u32 p, %8, 0; @p " text " }"
 #define WAITED(text)     PREDICATED (text) " cp.async.wait_all;"
 
+/* cp.async of @size bytes to each lane, of which it reads @least, or @more more
+ * where it takes part; from neighbouring addresses, and from a cache line each. */
+#define SHORT_COPY_FROM(op, size, name, more, least, suffix, stride)           \
+  {                                                                            \
+    "cp.async." op "." #size "." name suffix,                                  \
+        "{ .reg .u32 s; mad.lo.u32 s, %8, " #more ", " #least ";"              \
+        " cp.async." op ".shared.global [%7], [%9], " #size                    \
+        ", s; } cp.async.wait_all;",                                           \
+        stride, 0                                                              \
+  }
+#define SHORT_COPY(op, size, name, more, least)                                \
+  SHORT_COPY_FROM (op, size, name, more, least, "", size),                     \
+      SHORT_COPY_FROM (op, size, name, more, least, ".apart", 128)
+
 static const Access accesses[] = {
   { "ld.b8", PREDICATED ("ld.shared.u8 %0, [%7];"), 4, 0 },
   { "ld.b16", PREDICATED ("ld.shared.u16 %0, [%7];"), 4, 0 },
@@ -123,6 +137,16 @@ static const Access accesses[] = {
     WAITED ("cp.async.cg.shared.global [%7], [%9], 16;"),
     128,
     0 },
+  /* All lanes take part; those that the mask leaves out read nothing, or half of
+   * what they write: zeros are the rest. */
+  SHORT_COPY ("ca", 4, "zero", 4, 0),
+  SHORT_COPY ("ca", 4, "half", 2, 2),
+  SHORT_COPY ("ca", 8, "zero", 8, 0),
+  SHORT_COPY ("ca", 8, "half", 4, 4),
+  SHORT_COPY ("ca", 16, "zero", 16, 0),
+  SHORT_COPY ("ca", 16, "half", 8, 8),
+  SHORT_COPY ("cg", 16, "zero", 16, 0),
+  SHORT_COPY ("cg", 16, "half", 8, 8),
   /* The compiler has an instruction of its own for adding a constant 1. */
   { "red.inc.u32", PREDICATED ("red.shared.add.u32 [%7], 1;"), 4, 0 },
   { "atom.add.u32", PREDICATED ("atom.shared.add.u32 %0, [%7], %10;"), 4, 0 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Runs small cells of the catalogue's kernels on a GPU.
  *
- * usage: record-outputs OUTPUTS.tsv
+ * usage: record-outputs OUTPUTS.tsv [KERNEL...]
  *        record-outputs --launch LAUNCHES.tsv [--cells LIST.tsv] [KERNEL...]
  *        record-outputs --list LAUNCHES.tsv [--cells LIST.tsv] [KERNEL...]
  *
@@ -142,7 +142,7 @@ main (int argc, char **argv)
 
   if (argc < 2 || !read_options (argv, &options))
     {
-      g_printerr ("usage: %s OUTPUTS.tsv\n"
+      g_printerr ("usage: %s OUTPUTS.tsv [KERNEL...]\n"
                   "       %s --launch LAUNCHES.tsv [--cells LIST.tsv] "
                   "[KERNEL...]\n"
                   "       %s --list LAUNCHES.tsv [--cells LIST.tsv] "
