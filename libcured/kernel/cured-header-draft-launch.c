@@ -25,6 +25,8 @@
 #define MAX_MACROS    1024
 /* Too many elements for a quick check. */
 #define LARGE 4096
+/* Too many for any. */
+#define HUGE_SIZE (1 << 24)
 
 /* A piece of the source, in the function of this index; -1: in none. */
 typedef struct
@@ -46,11 +48,21 @@ typedef struct
 
 typedef struct
 {
-  guint name;      /* of the kernel */
-  guint arguments; /* template's: index of `<`, or 0 */
-  guint chevron;   /* index of the first `<` of `<<<` */
-  guint end;       /* the one behind `>>>` */
-  int function;    /* that it is in */
+  guint name;          /* of the kernel */
+  guint arguments;     /* template's: index of `<`, or 0 */
+  guint arguments_end; /* one behind its `>` */
+  guint chevron;       /* where it stands: the first `<` of `<<<`, or a call */
+  int function;        /* that it is in */
+  Span grid;
+  Span block;
+  Span shared; /* empty: none */
+  /* A list of what the kernel is given, from its opening bracket on; that of
+   * cudaLaunchKernel () has addresses. */
+  guint given;
+  guint n_skipped; /* of the list, which are no arguments */
+  gboolean is_given_by_address;
+  gboolean is_cooperative;
+  guint n_given;
 } Launch;
 
 typedef struct
@@ -83,6 +95,7 @@ typedef struct
 
 static gboolean
 translate (Draft *self, const Span *span, guint depth, Value *value);
+static void read_launches (Source *self);
 
 /* ---- Words ---- */
 
@@ -211,6 +224,22 @@ is_for_device (const CuredTokens *tokens, guint name)
   return FALSE;
 }
 
+/* Whether the function is a kernel. */
+static gboolean
+is_global (const CuredTokens *tokens, guint name)
+{
+  for (guint i = name; i > 0 && i + MAX_EXPR > name; i--)
+    {
+      char c = sign (tokens, i - 1);
+
+      if (c == ';' || c == '{' || c == '}')
+        return FALSE;
+      if (is (tokens, i - 1, "__global__"))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 read_functions (Source *self)
 {
@@ -262,68 +291,6 @@ find_function_at (const Source *self, guint token)
   return -1;
 }
 
-/* k<int><<<grid, block>>> (…) */
-static void
-read_launches (Source *self)
-{
-  const CuredTokens *tokens = self->tokens;
-
-  for (guint i = 2; i + 2 < tokens->tokens->len; i++)
-    {
-      Launch launch = { .chevron = i };
-      guint at = i - 1;
-      guint depth = 0;
-
-      if (sign (tokens, i) != '<' || sign (tokens, i + 1) != '<' ||
-          sign (tokens, i + 2) != '<' || !is_adjacent (tokens, i) ||
-          !is_adjacent (tokens, i + 1))
-        continue;
-      if (sign (tokens, at) == '>')
-        {
-          guint n = 0;
-
-          for (; at > 0 && n < MAX_EXPR; at--, n++)
-            {
-              depth += sign (tokens, at) == '>';
-              depth -= sign (tokens, at) == '<';
-              if (depth == 0)
-                break;
-            }
-          launch.arguments = at;
-          at = at > 0 ? at - 1 : 0;
-        }
-      if (!is_word (tokens, at))
-        continue;
-      launch.name = at;
-      for (launch.end = i + 3;
-           launch.end + 2 < tokens->tokens->len && launch.end < i + MAX_EXPR;
-           launch.end++)
-        {
-          guint match = get_match (tokens, launch.end);
-
-          if (match != CURED_TOKEN_NONE)
-            launch.end = match;
-          else if (sign (tokens, launch.end) == '>' &&
-                   sign (tokens, launch.end + 1) == '>' &&
-                   sign (tokens, launch.end + 2) == '>')
-            break;
-        }
-      if (sign (tokens, launch.end) != '>' ||
-          sign (tokens, launch.end + 3) != '(' ||
-          get_match (tokens, launch.end + 3) == CURED_TOKEN_NONE)
-        continue;
-      launch.end += 3;
-      launch.function = find_function_at (self, i);
-      /* A kernel that another one launches has no size of its own. */
-      if (self->launches->len < MAX_LAUNCHES &&
-          (launch.function < 0 ||
-           !g_array_index (self->functions, Function, launch.function)
-                .is_device))
-        g_array_append_val (self->launches, launch);
-      i = launch.end;
-    }
-}
-
 static void
 source_clear (Source *self)
 {
@@ -371,6 +338,21 @@ find_value (const CuredTokens *tokens, guint i)
   if (after == '=' && sign (tokens, i + 2) != '=' && before != '.' &&
       !(before == '>' && sign (tokens, i - 2) == '-'))
     return i + 2;
+  /* void (*f) (int) = k; void (*list[]) (int) = { k }; */
+  if (before == '*' && (after == ')' || after == '['))
+    {
+      guint close = after == ')' ? i + 1 : get_match (tokens, i + 1) + 1;
+
+      if (sign (tokens, close) == ')' && sign (tokens, close + 1) == '(' &&
+          get_match (tokens, close + 1) != CURED_TOKEN_NONE &&
+          sign (tokens, get_match (tokens, close + 1) + 1) == '=')
+        return get_match (tokens, close + 1) + 2;
+    }
+  /* void *arguments[] = { … }; */
+  if (after == '[' && get_match (tokens, i + 1) != CURED_TOKEN_NONE &&
+      sign (tokens, get_match (tokens, i + 1) + 1) == '=' &&
+      sign (tokens, get_match (tokens, i + 1) + 2) == '{')
+    return get_match (tokens, i + 1) + 2;
   /* dim3 grid (4), block (5) */
   if ((after == '(' || after == '{') && i > 0 &&
       (is_word (tokens, i - 1) || before == ',') &&
@@ -499,6 +481,454 @@ find_call (const Source *self, int function, int parameter, Span *span)
   return FALSE;
 }
 
+/* What a call of a host's template gives its parameter of this name, or what the
+ * template does: `launch<float, 256> (…)`. */
+static gboolean
+find_template_argument (const Source *self,
+                        int function,
+                        const CuredTokens *names,
+                        guint name,
+                        Span *span)
+{
+  const CuredTokens *tokens = self->tokens;
+  g_autoptr (GArray) list = NULL;
+  guint open = CURED_TOKEN_NONE;
+  guint number = G_MAXUINT;
+  guint own;
+
+  if (function < 0)
+    return FALSE;
+  own = g_array_index (self->functions, Function, function).name;
+  for (guint i = own; i > 0 && i + MAX_EXPR > own && open == CURED_TOKEN_NONE;
+       i--)
+    {
+      char c = sign (tokens, i - 1);
+
+      if (c == ';' || c == '{' || c == '}')
+        return FALSE;
+      if (is (tokens, i - 1, "template") && sign (tokens, i) == '<')
+        open = i;
+    }
+  if (open == CURED_TOKEN_NONE ||
+      _cured_tokens_skip_angles (tokens, open, own) <= open + 1)
+    return FALSE;
+  list = split (
+      tokens, open + 1, _cured_tokens_skip_angles (tokens, open, own) - 1, -1);
+  for (guint i = 0; i < list->len && number == G_MAXUINT; i++)
+    {
+      Span *parameter = &g_array_index (list, Span, i);
+
+      for (guint k = parameter->begin; k < parameter->end; k++)
+        {
+          if (sign (tokens, k) == '=')
+            break;
+          if (!is_word (tokens, k) || !is_same (tokens, k, names, name))
+            continue;
+          number = i;
+          *span = *parameter;
+          span->begin = k + 1;
+        }
+    }
+  if (number == G_MAXUINT)
+    return FALSE;
+  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+    {
+      g_autoptr (GArray) given = NULL;
+      guint end;
+
+      if (i == own || sign (tokens, i + 1) != '<' || !is_word (tokens, i) ||
+          !is_same (tokens, i, tokens, own))
+        continue;
+      end = _cured_tokens_skip_angles (tokens, i + 1, tokens->tokens->len);
+      if (end <= i + 2 || sign (tokens, end) != '(')
+        continue;
+      given = split (tokens, i + 2, end - 1, find_function_at (self, i));
+      if (number >= given->len)
+        continue;
+      *span = g_array_index (given, Span, number);
+      return span->function != function;
+    }
+  /* template <int N = 256> */
+  if (sign (tokens, span->begin) != '=')
+    return FALSE;
+  span->begin++;
+  return span->begin < span->end;
+}
+
+/* A type that is a parameter of the host's template is what a call says. */
+static void
+follow_type (const Source *self, Span *span)
+{
+  Span next;
+
+  for (guint turn = 0;
+       turn < 4 && span->end == span->begin + 1 &&
+       find_template_argument (
+           self, span->function, span->tokens, span->begin, &next);
+       turn++)
+    *span = next;
+}
+
+/* ---- Launches ---- */
+
+/* The kernel that is called so; -1: none is. */
+static int
+find_kernel (const Source *self, const CuredTokens *names, guint name)
+{
+  for (guint k = 0; k < self->functions->len; k++)
+    {
+      const Function *function = &g_array_index (self->functions, Function, k);
+
+      if (function->is_device &&
+          is_same (self->tokens, function->name, names, name) &&
+          is_global (self->tokens, function->name))
+        return (int) k;
+    }
+  return -1;
+}
+
+/* Which kernel an expression means: `(void *) k<float>`, or the name of what the
+ * host gave that value. FALSE: that can't be followed. */
+static gboolean
+find_target (const Source *self, const Span *span, guint depth, Launch *launch)
+{
+  const CuredTokens *tokens = span->tokens;
+  gboolean is_found = FALSE;
+
+  for (guint i = span->begin; i < span->end && !is_found; i++)
+    {
+      int kernel = is_word (tokens, i) ? find_kernel (self, tokens, i) : -1;
+
+      if (kernel < 0)
+        continue;
+      launch->name = g_array_index (self->functions, Function, kernel).name;
+      launch->arguments = launch->arguments_end = 0;
+      is_found = TRUE;
+      if (tokens != self->tokens || sign (tokens, i + 1) != '<')
+        continue;
+      launch->arguments = i + 1;
+      launch->arguments_end =
+          _cured_tokens_skip_angles (tokens, i + 1, span->end);
+      if (launch->arguments_end <= launch->arguments + 1)
+        launch->arguments = launch->arguments_end = 0;
+    }
+  for (guint i = span->end; i > span->begin && !is_found && depth < MAX_DEPTH;
+       i--)
+    {
+      const CuredTokens *macro = NULL;
+      g_autofree char *word = NULL;
+      int parameter;
+      Span next = { tokens, 0, 0, span->function };
+
+      if (!is_word (tokens, i - 1))
+        continue;
+      word = _cured_tokens_dup (tokens, i - 1);
+      macro = g_hash_table_lookup (self->macros, word);
+      if (macro != NULL)
+        {
+          next = (Span){ macro, 0, macro->tokens->len, span->function };
+          is_found = find_target (self, &next, depth + 1, launch);
+        }
+      if (is_found || tokens != self->tokens || span->function < 0)
+        continue;
+      if (find_assignment (
+              self,
+              tokens,
+              i - 1,
+              g_array_index (self->functions, Function, span->function).body,
+              i - 1,
+              0,
+              &next))
+        is_found = find_target (self, &next, depth + 1, launch);
+      parameter = find_parameter (self, span->function, tokens, i - 1);
+      if (!is_found && parameter >= 0 &&
+          find_call (self, span->function, parameter, &next))
+        is_found = find_target (self, &next, depth + 1, launch);
+    }
+  return is_found;
+}
+
+/* A kernel that takes as many arguments as a launch gives one of which nothing
+ * else is known, and that nothing else launches. */
+static void
+guess_target (const Source *self, Launch *launch)
+{
+  for (guint k = 0; k < self->functions->len; k++)
+    {
+      const Function *function = &g_array_index (self->functions, Function, k);
+      g_autoptr (GArray) list = NULL;
+      gboolean is_launched = FALSE;
+
+      if (!function->is_device || !is_global (self->tokens, function->name))
+        continue;
+      for (guint i = 0; i < self->launches->len && !is_launched; i++)
+        is_launched = is_same (self->tokens,
+                               g_array_index (self->launches, Launch, i).name,
+                               self->tokens,
+                               function->name);
+      list = split (self->tokens,
+                    function->open + 1,
+                    get_match (self->tokens, function->open),
+                    -1);
+      if (is_launched || list->len != launch->n_given)
+        continue;
+      launch->name = function->name;
+      launch->arguments = launch->arguments_end = 0;
+      return;
+    }
+}
+
+static guint
+count_given (const Source *self, const Launch *launch)
+{
+  g_autoptr (GArray) list = split (self->tokens,
+                                   launch->given + 1,
+                                   get_match (self->tokens, launch->given),
+                                   launch->function);
+
+  return list->len - MIN (launch->n_skipped, list->len);
+}
+
+static void
+add_launch (Source *self, Launch *launch, const Span *target)
+{
+  launch->n_given = count_given (self, launch);
+  /* A kernel that another one launches has no size of its own. */
+  if (self->launches->len >= MAX_LAUNCHES ||
+      (launch->function >= 0 &&
+       g_array_index (self->functions, Function, launch->function).is_device))
+    return;
+  if (!find_target (self, target, 0, launch))
+    launch->name = target->end - 1;
+  if (is_word (self->tokens, launch->name))
+    g_array_append_val (self->launches, *launch);
+}
+
+/* k<int><<<grid, block>>> (…) */
+static gboolean
+read_chevrons (Source *self, guint i, guint *end)
+{
+  const CuredTokens *tokens = self->tokens;
+  Launch launch = { .chevron = i };
+  Span target = { tokens, i - 1, i, -1 };
+  guint at = i - 1;
+  guint depth = 0;
+  g_autoptr (GArray) shape = NULL;
+
+  if (i < 2 || i + 2 >= tokens->tokens->len || sign (tokens, i) != '<' ||
+      sign (tokens, i + 1) != '<' || sign (tokens, i + 2) != '<' ||
+      !is_adjacent (tokens, i) || !is_adjacent (tokens, i + 1))
+    return FALSE;
+  if (sign (tokens, at) == '>')
+    {
+      guint n = 0;
+
+      for (; at > 0 && n < MAX_EXPR; at--, n++)
+        {
+          depth += sign (tokens, at) == '>';
+          depth -= sign (tokens, at) == '<';
+          if (depth == 0)
+            break;
+        }
+      at = at > 0 ? at - 1 : 0;
+    }
+  /* kernels[i], (*kernel) */
+  for (guint open = at;
+       open > 0 && open + MAX_EXPR > at &&
+       strchr (")]", sign (tokens, at)) != NULL && sign (tokens, at) != 0;
+       open--)
+    if (get_match (tokens, open - 1) == at)
+      {
+        at = sign (tokens, at) == ']' && open > 1 ? open - 2 : open - 1;
+        break;
+      }
+  target.begin = at;
+  for (*end = i + 3; *end + 2 < tokens->tokens->len && *end < i + MAX_EXPR;
+       (*end)++)
+    {
+      guint match = get_match (tokens, *end);
+
+      if (match != CURED_TOKEN_NONE)
+        *end = match;
+      else if (sign (tokens, *end) == '>' && sign (tokens, *end + 1) == '>' &&
+               sign (tokens, *end + 2) == '>')
+        break;
+    }
+  if (sign (tokens, *end) != '>' || sign (tokens, *end + 3) != '(' ||
+      get_match (tokens, *end + 3) == CURED_TOKEN_NONE)
+    return FALSE;
+  *end += 3;
+  launch.function = target.function = find_function_at (self, i);
+  launch.given = *end;
+  shape = split (tokens, i + 3, *end - 3, launch.function);
+  if (shape->len >= 2)
+    {
+      launch.grid = g_array_index (shape, Span, 0);
+      launch.block = g_array_index (shape, Span, 1);
+    }
+  if (shape->len >= 3)
+    launch.shared = g_array_index (shape, Span, 2);
+  add_launch (self, &launch, &target);
+  return TRUE;
+}
+
+/* cudaLaunchKernel (k, grid, block, arguments, shared, stream) */
+static gboolean
+read_launch_call (Source *self, guint i)
+{
+  const CuredTokens *tokens = self->tokens;
+  Launch launch = { .chevron = i, .is_given_by_address = TRUE };
+  g_autoptr (GArray) list = NULL;
+  const Span *array;
+  Span value;
+
+  if (!(is (tokens, i, "cudaLaunchKernel") ||
+        is (tokens, i, "cudaLaunchCooperativeKernel")))
+    return FALSE;
+  if (sign (tokens, i + 1) != '(' ||
+      get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+    return FALSE;
+  launch.is_cooperative = is (tokens, i, "cudaLaunchCooperativeKernel");
+  launch.function = find_function_at (self, i);
+  list = split (tokens, i + 2, get_match (tokens, i + 1), launch.function);
+  if (list->len < 4 || launch.function < 0)
+    return FALSE;
+  launch.grid = g_array_index (list, Span, 1);
+  launch.block = g_array_index (list, Span, 2);
+  if (list->len > 4)
+    launch.shared = g_array_index (list, Span, 4);
+  array = &g_array_index (list, Span, 3);
+  /* (void **) arguments */
+  for (guint k = array->end; k > array->begin && launch.given == 0; k--)
+    if (is_word (tokens, k - 1) &&
+        find_assignment (
+            self,
+            tokens,
+            k - 1,
+            g_array_index (self->functions, Function, launch.function).body,
+            i,
+            0,
+            &value) &&
+        sign (tokens, value.begin) == '{' &&
+        get_match (tokens, value.begin) != CURED_TOKEN_NONE)
+      launch.given = value.begin;
+  if (launch.given == 0)
+    return FALSE;
+  add_launch (self, &launch, &g_array_index (list, Span, 0));
+  return TRUE;
+}
+
+/* What is assigned to a member of a launch's configuration, in its function. */
+static gboolean
+find_member (const Source *self,
+             const CuredTokens *names,
+             guint name,
+             const char *member,
+             guint begin,
+             guint before,
+             Span *span)
+{
+  const CuredTokens *tokens = self->tokens;
+
+  for (guint i = before; i > begin + 2; i--)
+    if (is (tokens, i - 1, member) && sign (tokens, i - 2) == '.' &&
+        is_word (tokens, i - 3) && is_same (tokens, i - 3, names, name) &&
+        sign (tokens, i) == '=')
+      {
+        span->tokens = tokens;
+        span->begin = i + 1;
+        span->end = find_value_end (tokens, i + 1);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* cudaLaunchKernelEx (&config, k, arguments…) */
+static gboolean
+read_launch_ex (Source *self, guint i)
+{
+  const CuredTokens *tokens = self->tokens;
+  Launch launch = { .chevron = i, .given = i + 1, .n_skipped = 2 };
+  g_autoptr (GArray) list = NULL;
+  const Span *config;
+  guint body;
+
+  if (!is (tokens, i, "cudaLaunchKernelEx") || sign (tokens, i + 1) != '(' ||
+      get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+    return FALSE;
+  launch.function = find_function_at (self, i);
+  list = split (tokens, i + 2, get_match (tokens, i + 1), launch.function);
+  if (list->len < 2 || launch.function < 0)
+    return FALSE;
+  config = &g_array_index (list, Span, 0);
+  body = g_array_index (self->functions, Function, launch.function).body;
+  launch.grid.function = launch.block.function = launch.shared.function =
+      launch.function;
+  if (!find_member (
+          self, tokens, config->end - 1, "gridDim", body, i, &launch.grid) ||
+      !find_member (
+          self, tokens, config->end - 1, "blockDim", body, i, &launch.block))
+    return FALSE;
+  find_member (self,
+               tokens,
+               config->end - 1,
+               "dynamicSmemBytes",
+               body,
+               i,
+               &launch.shared);
+  add_launch (self, &launch, &g_array_index (list, Span, 1));
+  return TRUE;
+}
+
+static void
+read_launches (Source *self)
+{
+  for (guint i = 0; i < self->tokens->tokens->len; i++)
+    {
+      guint end = i;
+
+      if (read_chevrons (self, i, &end))
+        i = end;
+      else if (!read_launch_call (self, i))
+        read_launch_ex (self, i);
+    }
+  for (guint i = 0; i < self->launches->len; i++)
+    {
+      Launch *launch = &g_array_index (self->launches, Launch, i);
+
+      if (find_kernel (self, self->tokens, launch->name) < 0)
+        guess_target (self, launch);
+    }
+}
+
+/* What a launch gives the kernel. (transfer full) (element-type Span) */
+static GArray *
+get_given (const Source *self, const Launch *launch)
+{
+  const CuredTokens *tokens = self->tokens;
+  GArray *list = split (tokens,
+                        launch->given + 1,
+                        get_match (tokens, launch->given),
+                        launch->function);
+
+  g_array_remove_range (list, 0, MIN (launch->n_skipped, list->len));
+  for (guint i = 0; i < list->len && launch->is_given_by_address; i++)
+    {
+      Span *span = &g_array_index (list, Span, i);
+      guint name = span->begin;
+
+      /* (void *) &n, (void *) (&n) */
+      while (name < span->end && sign (tokens, name) != '&')
+        name++;
+      if (name >= span->end)
+        continue;
+      if (name > span->begin && get_match (tokens, name - 1) < span->end)
+        span->end = get_match (tokens, name - 1);
+      span->begin = name + 1;
+    }
+  return list;
+}
+
 /* ---- Types ---- */
 
 static gsize get_type_size (Draft *self,
@@ -610,6 +1040,16 @@ get_type_size (
     const CuredTokens *macro =
         g_hash_table_lookup (self->source->macros, name->str);
     const CuredTokens *all = self->source->tokens;
+    Span span = { tokens, last, last + 1, -1 };
+
+    if (tokens == all)
+      {
+        span.function = find_function_at (self->source, last);
+        follow_type (self->source, &span);
+        if (span.begin != last)
+          return get_type_size (
+              self, span.tokens, span.begin, span.end, depth + 1);
+      }
 
     if (macro != NULL)
       return get_type_size (self, macro, 0, macro->tokens->len, depth + 1);
@@ -701,9 +1141,12 @@ add_parameter (Draft *self, const char *name, gint64 value, gboolean is_known)
 {
   g_autofree char *lower = g_ascii_strdown (name, -1);
   CuredDraftParameter *parameter;
-  gboolean is_shape =
-      strstr (lower, "block") != NULL || strstr (lower, "thread") != NULL ||
-      strstr (lower, "grid") != NULL || strstr (lower, "tile") != NULL;
+  gboolean is_per_sm =
+      strstr (lower, "persm") != NULL || strstr (lower, "per_sm") != NULL;
+  gboolean is_shape = is_per_sm || strstr (lower, "block") != NULL ||
+                      strstr (lower, "thread") != NULL ||
+                      strstr (lower, "grid") != NULL ||
+                      strstr (lower, "tile") != NULL;
 
   if (has_draft_parameter (self->draft, name))
     return;
@@ -712,7 +1155,9 @@ add_parameter (Draft *self, const char *name, gint64 value, gboolean is_known)
   if (!is_known)
     {
       value = 1024;
-      if (is_shape)
+      if (is_per_sm)
+        value = 1;
+      else if (is_shape)
         value = strstr (lower, "grid") != NULL || strstr (lower, "num") != NULL
                     ? 64
                     : (!self->is_flat ? 16
@@ -847,6 +1292,11 @@ resolve (const Draft *self,
           *span = call;
           return TRUE;
         }
+      if (find_template_argument (source, function, names, name, &call))
+        {
+          *span = call;
+          return TRUE;
+        }
     }
   return FALSE;
 }
@@ -930,10 +1380,63 @@ find_variable (const Draft *self,
       }
   if (self->launch->arguments != 0 && has_word (self->source->tokens,
                                                 self->launch->arguments,
-                                                self->launch->chevron,
+                                                self->launch->arguments_end,
                                                 name))
     return FALSE;
   return get_constant (text, number) && *number >= 64;
+}
+
+static gboolean
+get_value (const CuredHeaderDraft *draft,
+           const char *name,
+           gboolean is_least,
+           CuredNumber *value)
+{
+  for (guint i = 0; i < draft->parameters->len; i++)
+    {
+      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
+      const char *text = is_least && parameter->values != NULL
+                             ? parameter->values
+                             : parameter->default_value;
+
+      if (!g_str_equal (parameter->name, name))
+        continue;
+      *value = (CuredNumber){ .integer = g_ascii_strtoll (text, NULL, 10) };
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* The least value of a parameter of those so far. */
+static gboolean
+get_least_cb (const char *name, CuredNumber *value, gpointer user_data)
+{
+  return get_value (user_data, name, TRUE, value);
+}
+
+static gboolean
+get_default_cb (const char *name, CuredNumber *value, gpointer user_data)
+{
+  return get_value (user_data, name, FALSE, value);
+}
+
+/* A product of numbers and parameters that is too much for a check at the least
+ * of these, such as 1024 * 1024 * chunks: one number to choose. */
+static gboolean
+is_too_large (const Draft *self, const char *text, gint64 *number)
+{
+  g_autoptr (CuredExpr) expr = NULL;
+
+  if (strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_*()") !=
+      strlen (text))
+    return FALSE;
+  expr = cured_expr_parse (text, NULL);
+  return expr != NULL &&
+         cured_expr_evaluate_integer (
+             expr, get_least_cb, self->draft, number, NULL) &&
+         *number >= HUGE_SIZE &&
+         cured_expr_evaluate_integer (
+             expr, get_default_cb, self->draft, number, NULL);
 }
 
 /* Whether the word at @i is the name of a function's parameter, or in the body of
@@ -1071,6 +1574,13 @@ read_name (Reader *self, GString *text, gboolean *is_real)
 
       if (!is_word (tokens, member))
         return FALSE;
+      /* Of cudaDeviceProp. */
+      if (is (tokens, member, "multiProcessorCount"))
+        {
+          self->at = member + 1;
+          g_string_append (text, "sms");
+          return TRUE;
+        }
       next = _cured_tokens_dup (tokens, member);
       joined = g_strconcat (word, "_", next, NULL);
       g_free (word);
@@ -1109,7 +1619,8 @@ read_name (Reader *self, GString *text, gboolean *is_real)
                     !(g_str_equal (mine->str, "0") &&
                       is_filled_elsewhere (self->draft->source, word));
           if (is_done && !was_const && !*is_real &&
-              find_variable (self->draft, word, &span, mine->str, &number))
+              (find_variable (self->draft, word, &span, mine->str, &number) ||
+               is_too_large (self->draft, mine->str, &number)))
             {
               known = g_strconcat (word, dup_name (self->draft, word), NULL);
               add_parameter (self->draft, known, number, TRUE);
@@ -1131,7 +1642,8 @@ read_name (Reader *self, GString *text, gboolean *is_real)
           gint64 number;
 
           if (is_done && !*is_real &&
-              find_variable (self->draft, word, &span, mine->str, &number) &&
+              (find_variable (self->draft, word, &span, mine->str, &number) ||
+               is_too_large (self->draft, mine->str, &number)) &&
               !is_seen_by_device (self->draft->source, word, 0))
             {
               known = g_strconcat (word, dup_name (self->draft, word), NULL);
@@ -1976,12 +2488,12 @@ make_entry (Draft *self)
   if (self->launch->arguments != 0)
     list = split (tokens,
                   self->launch->arguments + 1,
-                  self->launch->chevron - 1,
-                  self->launch->function);
+                  self->launch->arguments_end - 1,
+                  find_function_at (self->source, self->launch->arguments));
   for (guint i = 0; i < self->kernel->n_template; i++)
     {
       const CuredDraftTemplate *parameter = &self->kernel->templates[i];
-      const Span *span =
+      Span *span =
           list != NULL && i < list->len ? &g_array_index (list, Span, i) : NULL;
 
       if (span == NULL && (parameter->has_default || parameter->is_pack))
@@ -1990,10 +2502,13 @@ make_entry (Draft *self)
         g_string_append (text, ", ");
       if (parameter->is_type)
         {
-          gsize size =
-              span != NULL
-                  ? get_type_size (self, tokens, span->begin, span->end, 1)
-                  : 0;
+          gsize size = 0;
+
+          if (span != NULL)
+            {
+              follow_type (self->source, span);
+              size = get_type_size (self, tokens, span->begin, span->end, 1);
+            }
 
           if (size > 0 &&
               find_parameter (
@@ -2057,6 +2572,89 @@ find_default (const Source *self, const char *kernel, guint n, Span *value)
   return FALSE;
 }
 
+/* The element type of a type of the source's, which may be another name for it. */
+static gboolean
+find_element (Draft *self,
+              const Span *type,
+              guint depth,
+              CuredDraftArgument *to)
+{
+  const CuredTokens *all = self->source->tokens;
+  g_autofree char *name = NULL;
+  const CuredTokens *macro;
+  Span next = { all, 0, 0, -1 };
+
+  if (type->end <= type->begin || depth > MAX_DEPTH)
+    return FALSE;
+  name = g_strndup (type->tokens->text +
+                        CURED_TOKEN (type->tokens, type->begin)->begin,
+                    CURED_TOKEN (type->tokens, type->end - 1)->end -
+                        CURED_TOKEN (type->tokens, type->begin)->begin);
+  if (cured_element_find_c_type (name, &to->element, &to->count))
+    {
+      to->size = to->count * cured_element_get_size (to->element);
+      return TRUE;
+    }
+  if (type->end != type->begin + 1)
+    return FALSE;
+  macro = g_hash_table_lookup (self->source->macros, name);
+  if (macro != NULL)
+    {
+      next = (Span){ macro, 0, macro->tokens->len, -1 };
+      return find_element (self, &next, depth + 1, to);
+    }
+  for (guint i = 0; i + 3 < all->tokens->len; i++)
+    {
+      if (is (all, i, "using") && is (all, i + 1, name) &&
+          sign (all, i + 2) == '=')
+        {
+          next.begin = i + 3;
+          next.end = find_value_end (all, i + 3);
+          return find_element (self, &next, depth + 1, to);
+        }
+      if (!is (all, i, "typedef"))
+        continue;
+      next.begin = next.end = i + 1;
+      while (next.end < all->tokens->len && next.end < i + 16 &&
+             sign (all, next.end) != ';' && sign (all, next.end) != '{')
+        next.end++;
+      if (sign (all, next.end--) == ';' && is (all, next.end, name))
+        return find_element (self, &next, depth + 1, to);
+    }
+  return FALSE;
+}
+
+/* The arguments of a template that the launch, or who calls its function, gives
+ * other types than float. (transfer full): free its array alone */
+static CuredDraftArgument *
+specialise (Draft *self)
+{
+  const Launch *launch = self->launch;
+  CuredDraftArgument *arguments =
+      g_memdup2 (self->kernel->arguments,
+                 self->kernel->n_arguments * sizeof *self->kernel->arguments);
+  g_autoptr (GArray) list = NULL;
+
+  if (launch->arguments == 0)
+    return arguments;
+  list = split (self->source->tokens,
+                launch->arguments + 1,
+                launch->arguments_end - 1,
+                find_function_at (self->source, launch->arguments));
+  for (gsize i = 0; i < self->kernel->n_arguments; i++)
+    {
+      CuredDraftArgument *argument = &arguments[i];
+      Span span;
+
+      if (argument->of_template == 0 || argument->of_template > list->len)
+        continue;
+      span = g_array_index (list, Span, argument->of_template - 1);
+      follow_type (self->source, &span);
+      find_element (self, &span, 0, argument);
+    }
+  return arguments;
+}
+
 static CuredHeaderDraft *
 draft_launch (Source *source,
               const CuredDraftFunction *kernel,
@@ -2068,14 +2666,11 @@ draft_launch (Source *source,
                  .launch = launch,
                  .is_flat = !kernel->uses_y };
   CuredHeaderDraft *draft = _cured_header_draft_new_empty (kernel, title);
-  g_autoptr (GArray) shape = split (
-      source->tokens, launch->chevron + 3, launch->end - 3, launch->function);
-  g_autoptr (GArray) given = split (source->tokens,
-                                    launch->end + 1,
-                                    get_match (source->tokens, launch->end),
-                                    launch->function);
+  g_autoptr (GArray) given = get_given (source, launch);
   g_autoptr (GHashTable) pointers =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autofree CuredDraftArgument *special = NULL;
+  CuredDraftFunction own;
   GString *arguments = g_string_new (NULL);
   Span value;
 
@@ -2083,14 +2678,18 @@ draft_launch (Source *source,
          find_default (source, kernel->name, given->len, &value))
     g_array_append_val (given, value);
   self.draft = draft;
-  if (shape->len >= 2)
+  own = *kernel;
+  own.arguments = special = specialise (&self);
+  draft->is_cooperative = launch->is_cooperative;
+  self.kernel = kernel = &own;
+  if (launch->grid.end > launch->grid.begin)
     {
-      draft->grid = make_extent (&self, &g_array_index (shape, Span, 0));
-      draft->block = make_extent (&self, &g_array_index (shape, Span, 1));
+      draft->grid = make_extent (&self, &launch->grid);
+      draft->block = make_extent (&self, &launch->block);
     }
-  if (shape->len >= 3)
+  if (launch->shared.end > launch->shared.begin)
     {
-      draft->shared = make_expr (&self, &g_array_index (shape, Span, 2), NULL);
+      draft->shared = make_expr (&self, &launch->shared, NULL);
       if (g_strcmp0 (draft->shared, "0") == 0)
         g_clear_pointer (&draft->shared, g_free);
     }

@@ -408,6 +408,7 @@ parse_template (CuredDraftFunction *self,
               argument->count = 1;
               argument->size = 4;
               argument->is_exact = TRUE;
+              argument->of_template = list->len;
             }
           memset (&parameter, 0, sizeof parameter);
           n_words = 0;
@@ -1124,6 +1125,8 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
   add_line (text, "Block", self->block);
   if (!is_empty (self->shared))
     add_line (text, "Shared", self->shared);
+  if (self->is_cooperative)
+    add_line (text, "Cooperative", "true");
   if (!is_empty (self->arguments))
     add_line (text, "Arguments", self->arguments);
   if (!is_empty (self->output) && !is_empty (self->reference))

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * @element: of the buffer, or of the scalar
  * @count: elements of @element in one of the source's: 4 of a float4
  * @size: bytes of the scalar, or of what the pointer points at; 0: not known
+ * @of_template: which parameter of the template its type is, from 1 on; 0: none
  */
 typedef struct
 {
@@ -30,6 +31,7 @@ typedef struct
   CuredElement element;
   guint count;
   gsize size;
+  guint of_template;
 } CuredDraftArgument;
 
 /**
@@ -111,6 +113,7 @@ typedef struct
  * @grid: expressions, with commas
  * @block: likewise
  * @shared: (nullable): bytes of dynamic shared memory
+ * @is_cooperative: all blocks are resident at once
  * @arguments: as a header has them
  * @output: (nullable): the buffer that @reference is compared with
  * @reference: (nullable): of cured_reference_list()
@@ -125,6 +128,7 @@ typedef struct
   char *grid;
   char *block;
   char *shared;
+  gboolean is_cooperative;
   char *arguments;
   char *output;
   char *reference;

@@ -340,9 +340,6 @@ static const char *const plain[] = {
   "cudaTypedefs.h",
   /* Libraries that the host calls. */
   "cublas.h",
-  "cublas_v2.h",
-  "cublasLt.h",
-  "cublasXt.h",
   "cufft.h",
   "cufftXt.h",
   "cusparse.h",
@@ -361,6 +358,17 @@ static const char *const plain[] = {
   NULL,
 };
 
+/* Libraries of the host's that bring types of device code along. */
+static const char *const with_halves[] = {
+  "cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt.h", NULL,
+};
+
+static const char include_halves[] = "#include \"" CURED_STUB_BASE "\"\n"
+                                     "#if __has_include(<cuda_bf16.h>)\n"
+                                     "#include <cuda_fp16.h>\n"
+                                     "#include <cuda_bf16.h>\n"
+                                     "#endif\n";
+
 /**
  * _cured_stub_header_find:
  * @name: as a directive has it
@@ -373,6 +381,8 @@ _cured_stub_header_find (const char *name)
 {
   if (g_strv_contains (plain, name))
     return include_base;
+  if (g_strv_contains (with_halves, name))
+    return include_halves;
   /* Containers and algorithms of the host's. */
   if (g_str_has_prefix (name, "thrust/"))
     return include_base;

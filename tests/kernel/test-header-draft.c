@@ -404,6 +404,174 @@ test_constants (void)
   g_assert_cmpstr (b->length, ==, "ceil((2048)/4)");
 }
 
+/* A kernel by another name: a pointer, an array of pointers, a runtime call, a
+ * configuration, and a template of the host's that launches it. */
+static void
+test_indirect (void)
+{
+  static const char source[] =
+      "#define BLOCK 64\n"
+      "typedef double real;\n"
+      "__global__ void scale (float *x, float f, int n) { x[n] *= f; }\n"
+      "template <typename T, int B> __global__ void add (T *c, const T *a, int "
+      "n) { c[n] = a[n]; }\n"
+      "__global__ void pointed (int *p, int m) { p[m] = m; }\n"
+      "__global__ void listed (int *q, int m, int k) { q[m] = k; }\n"
+      "__global__ void listed_too (int *q, int m, int k) { q[m] = k; }\n"
+      "__global__ void configured (short *s, int n) { s[n] = 1; }\n"
+      "__global__ void whole (char *w, int n) { w[n] = 1; }\n"
+      "__global__ void guessed (int *a, int *b, int *c, int *d) { *a = *b; }\n"
+      "template <typename T, int B = 32> void launch_add (T *c, T *a, int n)\n"
+      "{ add<T, B><<<(n + B - 1) / B, B>>> (c, a, n); }\n"
+      "void run (void (*f) (int *, int), int *p, int n)\n"
+      "{ f<<<n / BLOCK, BLOCK>>> (p, n); }\n"
+      "int main () {\n"
+      "  int n = 1 << 16; float g = 2.5f; float *d; int *p; real *a, *c;\n"
+      "  cudaDeviceProp prop; int blocksPerSM; short *s; char *w;\n"
+      "  cudaMalloc (&d, n * sizeof (float)); cudaMalloc (&p, n * 4);\n"
+      "  cudaMalloc ((void **) &a, n * sizeof (real));\n"
+      "  void *args[] = { &d, &g, (void *) (&n) };\n"
+      "  dim3 grid ((n + 255) / 256), block (256);\n"
+      "  cudaLaunchKernel ((const void *) scale, grid, block, args, 16, 0);\n"
+      "  launch_add<real, 128> (c, a, n);\n"
+      "  run (pointed, p, n);\n"
+      "  void (*list[]) (int *, int, int) = { listed, listed_too };\n"
+      "  list[0]<<<3, 96>>> (p, n, 5);\n"
+      "  cudaLaunchConfig_t config; config.gridDim = dim3 (n / 512);\n"
+      "  config.blockDim = 512; config.dynamicSmemBytes = 1024;\n"
+      "  cudaLaunchKernelEx (&config, configured, s, n);\n"
+      "  void *all[2] = { (void *) &w, &n };\n"
+      "  cudaLaunchCooperativeKernel ((void *) whole,\n"
+      "    prop.multiProcessorCount * blocksPerSM, 256, all);\n"
+      "  table.entry<<<1, 32>>> (p, p, p, p); }\n";
+  static const struct
+  {
+    const char *name;
+    const char *entry;
+    const char *grid;
+    const char *block;
+    const char *shared;
+    const char *arguments;
+    CuredElement type; /* of the first buffer */
+    const char *length;
+  } cases[] = {
+    { "scale",
+      "scale",
+      "(floor((n+255)/256))",
+      "256",
+      "16",
+      "x,2.5:f32,n",
+      CURED_ELEMENT_F32,
+      "n" },
+    { "add",
+      "add<real, 128>",
+      "(floor((n+128-1)/128))",
+      "128",
+      NULL,
+      "c,a,n",
+      CURED_ELEMENT_F64,
+      NULL },
+    { "pointed",
+      "pointed",
+      "(floor(n/BLOCK))",
+      "BLOCK",
+      NULL,
+      "p,n",
+      CURED_ELEMENT_I32,
+      "ceil((n*4)/4)" },
+    { "listed",
+      "listed",
+      "3",
+      "96",
+      NULL,
+      "q,n,5",
+      CURED_ELEMENT_I32,
+      "ceil((n*4)/4)" },
+    { "configured",
+      "configured",
+      "(floor(n/512))",
+      "512",
+      "1024",
+      "s,n",
+      CURED_ELEMENT_I16,
+      NULL },
+    { "whole",
+      "whole",
+      "sms*blocksPerSM",
+      "256",
+      NULL,
+      "w,n",
+      CURED_ELEMENT_I8,
+      NULL },
+    { "guessed",
+      "guessed",
+      "1",
+      "32",
+      NULL,
+      "a,a,a,a",
+      CURED_ELEMENT_I32,
+      "ceil((n*4)/4)" },
+  };
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const CuredDraftFunction *function = NULL;
+      g_autoptr (CuredHeaderDraft) draft = NULL;
+      const CuredDraftBuffer *buffer;
+      g_autofree char *text = NULL;
+      g_autoptr (CuredKernel) kernel = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (guint k = 0; k < list->len; k++)
+        if (g_str_equal (((CuredDraftFunction *) list->pdata[k])->name,
+                         cases[i].name))
+          function = list->pdata[k];
+      g_assert_nonnull (function);
+      draft = cured_header_draft_new_from_source (
+          source, NULL, function, cases[i].name);
+      g_assert_cmpstr (draft->entry, ==, cases[i].entry);
+      g_assert_cmpstr (draft->grid, ==, cases[i].grid);
+      g_assert_cmpstr (draft->block, ==, cases[i].block);
+      g_assert_cmpstr (draft->shared, ==, cases[i].shared);
+      g_assert_cmpstr (draft->arguments, ==, cases[i].arguments);
+      g_assert_cmpint (
+          draft->is_cooperative, ==, g_str_equal (cases[i].name, "whole"));
+      buffer = draft->buffers->pdata[0];
+      g_assert_cmpint (buffer->type, ==, cases[i].type);
+      if (cases[i].length != NULL)
+        g_assert_cmpstr (buffer->length, ==, cases[i].length);
+      text = cured_header_draft_apply (draft, NULL, source);
+      kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
+      g_assert_no_error (error);
+    }
+}
+
+/* A size that is too much even at the least of what it is made of becomes one to
+ * choose; what is made of a size that can be small does not. */
+static void
+test_too_large (void)
+{
+  static const char source[] =
+      "__global__ void k (float *a, int n) { a[n] = n; }\n"
+      "const int chunks = 64;\n"
+      "const int size = 1024 * 1024 * chunks;\n"
+      "const int N = 100000000;\n"
+      "int main () { float *a; const int M = 8 * N;\n"
+      "  cudaMalloc (&a, M); k<<<size / 256, 256>>> (a, size); }\n";
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
+  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+      source, NULL, get_function (list, 0, "k"), "K");
+  const CuredDraftBuffer *a = draft->buffers->pdata[0];
+
+  g_assert_cmpstr (draft->grid, ==, "(floor(size/256))");
+  g_assert_cmpstr (
+      find_parameter (draft, "size")->default_value, ==, "67108864");
+  g_assert_true (
+      g_str_has_prefix (find_parameter (draft, "size")->values, "256,"));
+  g_assert_nonnull (strstr (a->length, "8*N"));
+}
+
 /* What a file includes from its own folder is known, too. */
 static void
 test_context (void)
@@ -580,6 +748,8 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/records", test_records);
   g_test_add_func ("/header-draft/grids", test_grids);
   g_test_add_func ("/header-draft/constants", test_constants);
+  g_test_add_func ("/header-draft/indirect", test_indirect);
+  g_test_add_func ("/header-draft/too-large", test_too_large);
   g_test_add_func ("/header-draft/host-constants", test_host_constants);
   g_test_add_func ("/header-draft/members", test_members);
   g_test_add_func ("/header-draft/context", test_context);
