@@ -10,7 +10,7 @@
 
 /* Keys of a buffer's group that are its fill's. */
 static const char *const fill_keys[] = {
-  "Fill", "Low", "High", "Step", "Values", NULL,
+  "Fill", "Low", "High", "Step", "Value", "File", "Values", NULL,
 };
 
 /* The text of a line of a header, behind the "*" that it may begin with. */

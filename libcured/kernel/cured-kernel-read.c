@@ -201,6 +201,14 @@ get (const Parser *self,
   return TRUE;
 }
 
+static gboolean
+has_key (const Parser *self, const char *key)
+{
+  g_autofree char *value = _cured_header_get (self->header, self->group, key);
+
+  return value != NULL;
+}
+
 /* Gives the index of the value among @words, -1 for a missing key. */
 static gboolean
 get_word (const Parser *self,
@@ -936,14 +944,29 @@ refuse_values (const Parser *self, int fill, GError **error)
                                fills[fill]);
 }
 
+/* What fills a buffer that has no Fill=, by the key that is for one alone; -1: no
+ * key says so. */
+static int
+get_implied_fill (const Parser *self)
+{
+  return has_key (self, "File")     ? CURED_FILL_FILE
+         : has_key (self, "Value")  ? CURED_FILL_EXPRESSION
+         : has_key (self, "Values") ? CURED_FILL_VALUES
+                                    : -1;
+}
+
 static gboolean
 read_fill (const Parser *self, CuredBuffer *buffer, GError **error)
 {
+  int implied = get_implied_fill (self);
   gboolean takes_low, takes_high, takes_step;
   int fill;
 
-  if (!get_word (self, "Fill", fills, TRUE, &fill, error) ||
-      !get_expr (
+  if (!get_word (self, "Fill", fills, implied < 0, &fill, error))
+    return FALSE;
+  if (fill < 0)
+    fill = implied;
+  if (!get_expr (
           self, "Low", fill == CURED_FILL_CONSTANT, &buffer->low, error) ||
       !get_expr (self, "High", FALSE, &buffer->high, error) ||
       !get_expr (self, "Step", FALSE, &buffer->step, error))
@@ -1738,14 +1761,6 @@ read_memset (const Parser *self, CuredStep *step, GError **error)
     return FALSE;
   step->memset_value = (guint8) value;
   return TRUE;
-}
-
-static gboolean
-has_key (const Parser *self, const char *key)
-{
-  g_autofree char *value = _cured_header_get (self->header, self->group, key);
-
-  return value != NULL;
 }
 
 /* A name of C++: `k`, `ns::k` or `ns::k<float, N>`. */

@@ -368,6 +368,49 @@ open_with_file (const char *folder,
   return cured_kernel_new_from_file (path, error);
 }
 
+/* A key that is for one fill alone says which; and another fill takes its place,
+ * with the key. */
+static void
+test_implied (void)
+{
+  static const struct
+  {
+    const char *key;
+    CuredFill fill;
+  } cases[] = {
+    { "File=a.bin", CURED_FILL_FILE },
+    { "Value=i*i", CURED_FILL_EXPRESSION },
+    { "Values=3,4", CURED_FILL_VALUES },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
+  g_autofree char *raw = g_build_filename (folder, "a.bin", NULL);
+
+  g_assert_true (g_file_set_contents (raw, "\1\0\2\0", 4, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      static const char *const fills[] = { "a=ramp:5:2", NULL };
+      g_autofree char *text = g_strdup_printf (
+          "/*! cured\n[Kernel]\nTitle=x\n[Buffer a]\nType=i16\nLength=2\n"
+          "%s\n[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n*/\nint x;\n",
+          cases[i].key);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) kernel = NULL;
+      g_autoptr (CuredKernel) other = NULL;
+
+      g_assert_true (g_file_set_contents (path, text, -1, NULL));
+      kernel = cured_kernel_new_from_file (path, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (kernel->buffers[0].fill, ==, cases[i].fill);
+      other = cured_kernel_refill (kernel, fills, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (other->buffers[0].fill, ==, CURED_FILL_RAMP);
+    }
+  g_assert_cmpint (g_remove (raw), ==, 0);
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 /* What a file has is what a copy of the text has, and nothing leads out. */
 static void
 test_files (void)
@@ -492,6 +535,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/element/fill", test_fill);
   g_test_add_func ("/element/compare", test_compare);
   g_test_add_func ("/element/files", test_files);
+  g_test_add_func ("/element/implied", test_implied);
   g_test_add_func ("/element/inputs", test_inputs);
   return g_test_run ();
 }
