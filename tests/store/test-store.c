@@ -1075,6 +1075,8 @@ test_views (Fixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autofree char *change = g_strconcat (
       make_version_2,
+      /* As recordings of that version have it. */
+      "CREATE VIEW cells AS SELECT * FROM result;"
       "UPDATE axis SET name = 'a\"b]; DROP TABLE cell; --' WHERE position = 0;"
       "UPDATE axis SET name = 'Time' WHERE position = 1;"
       "UPDATE axis SET name = 'time' WHERE position = 2;"
