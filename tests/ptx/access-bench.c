@@ -94,6 +94,7 @@ access_bench_free (AccessBench *self)
     }
   g_free (self->tally.regions);
   g_free (self->tally.hot);
+  g_free (self->tally.known);
   g_free (self->tally.shapes);
   g_free (self->tally.last_shapes);
   cured_report_clear (&self->report);
