@@ -1324,6 +1324,27 @@ is_member (const CuredTokens *tokens, guint i)
   return FALSE;
 }
 
+/* A variable of the file that is 0 until a function sets it: what that does. */
+static void
+find_later (const Source *self, const char *name, Span *span)
+{
+  const CuredTokens *tokens = self->tokens;
+
+  if (span->end != span->begin + 1 || !is (tokens, span->begin, "0"))
+    return;
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    {
+      int function;
+
+      if (!is (tokens, i, name) || sign (tokens, i + 1) != '=' ||
+          sign (tokens, i + 2) == '=' ||
+          (function = find_function_at (self, i)) < 0)
+        continue;
+      *span = (Span){ tokens, i + 2, find_value_end (tokens, i + 2), function };
+      return;
+    }
+}
+
 /* A constant or a macro of the file. */
 static gboolean
 resolve_constant (const Draft *self, const char *name, Span *span)
@@ -1344,6 +1365,7 @@ resolve_constant (const Draft *self, const char *name, Span *span)
           is_member (tokens, i))
         continue;
       *span = (Span){ tokens, i + 2, find_value_end (tokens, i + 2), -1 };
+      find_later (source, name, span);
       return TRUE;
     }
   return FALSE;
@@ -1427,8 +1449,9 @@ is_too_large (const Draft *self, const char *text, gint64 *number)
 {
   g_autoptr (CuredExpr) expr = NULL;
 
-  if (strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_*()") !=
-      strlen (text))
+  if (get_constant (text, number) ||
+      strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_*()") !=
+          strlen (text))
     return FALSE;
   expr = cured_expr_parse (text, NULL);
   return expr != NULL &&
@@ -1523,6 +1546,19 @@ is_filled_elsewhere (const Source *self, const char *name)
   return FALSE;
 }
 
+/* What of cudaDeviceProp expressions have under a name of their own. */
+static const struct
+{
+  const char *name;
+  const char *limit;
+} properties[] = {
+  { "multiProcessorCount", "sms" },
+  { "maxThreadsPerBlock", "max_threads_per_block" },
+  { "maxThreadsPerMultiProcessor", "max_threads_per_sm" },
+  { "sharedMemPerBlock", "shared_per_block" },
+  { "warpSize", "warp_size" },
+};
+
 /* A name, perhaps with parts: `n`, `grid.x`, `params.n`. */
 static gboolean
 read_name (Reader *self, GString *text, gboolean *is_real)
@@ -1574,13 +1610,13 @@ read_name (Reader *self, GString *text, gboolean *is_real)
 
       if (!is_word (tokens, member))
         return FALSE;
-      /* Of cudaDeviceProp. */
-      if (is (tokens, member, "multiProcessorCount"))
-        {
-          self->at = member + 1;
-          g_string_append (text, "sms");
-          return TRUE;
-        }
+      for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
+        if (is (tokens, member, properties[i].name))
+          {
+            self->at = member + 1;
+            g_string_append (text, properties[i].limit);
+            return TRUE;
+          }
       next = _cured_tokens_dup (tokens, member);
       joined = g_strconcat (word, "_", next, NULL);
       g_free (word);
@@ -1941,6 +1977,7 @@ read_ternary (Reader *self, GString *text, gboolean *is_real)
     {
       guint colon = question;
       gboolean asks_command_line = FALSE;
+      Span parts[3];
 
       for (; colon < self->span.end && sign (tokens, colon) != ':'; colon++)
         if (get_match (tokens, colon) != CURED_TOKEN_NONE)
@@ -1952,7 +1989,26 @@ read_ternary (Reader *self, GString *text, gboolean *is_real)
           self->at = colon + 1;
           return read_ternary (self, text, is_real);
         }
-      return FALSE;
+      if (colon >= self->span.end)
+        return FALSE;
+      parts[0] = (Span){ tokens, self->at, question, self->span.function };
+      parts[1] = (Span){ tokens, question + 1, colon, self->span.function };
+      parts[2] =
+          (Span){ tokens, colon + 1, self->span.end, self->span.function };
+      self->at = self->span.end;
+      g_string_append_c (text, '(');
+      for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+        {
+          gboolean is_part_real = FALSE;
+
+          if (i > 0)
+            g_string_append_c (text, i == 1 ? '?' : ':');
+          if (!append_span (self, &parts[i], text, &is_part_real))
+            return FALSE;
+          *is_real |= i > 0 && is_part_real;
+        }
+      g_string_append_c (text, ')');
+      return TRUE;
     }
   return read_binary (self, 1, text, is_real);
 }
@@ -2449,6 +2505,12 @@ add_argument (Draft *self,
     }
   if (add_by_value (self, argument, arguments))
     return;
+  /* Nothing but a type. */
+  if (g_str_has_suffix (argument->type, "_constant"))
+    {
+      g_string_append_printf (arguments, "%s0:i8", comma);
+      return;
+    }
   expr = make_expr (self, span, &is_real);
   if (!cured_element_is_integer (argument->element))
     {

@@ -258,6 +258,13 @@ find_type (CuredDraftArgument *self, const char *name)
   self->count = 1;
   self->is_exact =
       cured_element_find_c_type (name, &self->element, &self->count);
+  /* std::bool_constant<…>, std::integral_constant<…>: nothing but a type. */
+  if (!self->is_pointer && g_str_has_suffix (name, "_constant"))
+    {
+      self->element = CURED_ELEMENT_I8;
+      self->size = 1;
+      self->is_exact = TRUE;
+    }
 }
 
 /* One parameter of a function, from its text. */
@@ -292,7 +299,8 @@ parse_argument (const char *text, gsize n, CuredDraftArgument *self)
       else
         i++;
     }
-  if (words->len > 1 && !is_type_word (words->pdata[words->len - 1]))
+  if (words->len > 1 && !is_type_word (words->pdata[words->len - 1]) &&
+      !g_str_has_suffix (words->pdata[words->len - 1], "_constant"))
     {
       self->name = g_strdup (words->pdata[words->len - 1]);
       g_ptr_array_remove_index (words, words->len - 1);

@@ -351,8 +351,6 @@ static const char *const plain[] = {
   "nccl.h",
   "npp.h",
   "nvToolsExt.h",
-  "nvtx3/nvToolsExt.h",
-  "nvtx3/nvtx3.hpp",
   "cupti.h",
   "nvjpeg.h",
   NULL,
@@ -383,8 +381,8 @@ _cured_stub_header_find (const char *name)
     return include_base;
   if (g_strv_contains (with_halves, name))
     return include_halves;
-  /* Containers and algorithms of the host's. */
-  if (g_str_has_prefix (name, "thrust/"))
+  /* Containers and algorithms of the host's, and its marks for profilers. */
+  if (g_str_has_prefix (name, "thrust/") || g_str_has_prefix (name, "nvtx3/"))
     return include_base;
   return g_str_equal (name, CURED_STUB_BASE) ? base : NULL;
 }

@@ -547,6 +547,43 @@ test_indirect (void)
     }
 }
 
+/* What the host asks the device, chooses, and sets later. */
+static void
+test_values (void)
+{
+  static const char source[] =
+      "const int N = 100000000;\n"
+      "const int bytes = 4 * N;\n"
+      "int n_sms = 0;\n"
+      "void setup () { cudaDeviceProp prop; n_sms = prop.multiProcessorCount; "
+      "}\n"
+      "__global__ void k (float *a, int n, int m, std::bool_constant<true>) { "
+      "if (n < N) a[n] = n; }\n"
+      "int main () { float *a; cudaDeviceProp prop; int n = 4096;\n"
+      "  int block = prop.maxThreadsPerMultiProcessor == 1536 ? 768 : 1024;\n"
+      "  cudaMalloc (&a, bytes);\n"
+      "  k<<<2 * n_sms, block>>> (a, n % 32 == 0 ? n / 32 : n / 32 + 1, 3, "
+      "{}); "
+      "}\n";
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
+  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+      source, NULL, get_function (list, 0, "k"), "K");
+  const CuredDraftBuffer *a = draft->buffers->pdata[0];
+  g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "k", NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (draft->grid, ==, "2*sms");
+  g_assert_nonnull (strstr (draft->block, "max_threads_per_sm==1536"));
+  g_assert_nonnull (strstr (draft->block, "768"));
+  g_assert_nonnull (strstr (draft->arguments, "floor(n/32)+1"));
+  g_assert_true (g_str_has_suffix (draft->arguments, ",3,0:i8"));
+  /* N is what device code has: so large is the buffer. */
+  g_assert_cmpstr (a->length, ==, "ceil((400000000)/4)");
+}
+
 /* A size that is too much even at the least of what it is made of becomes one to
  * choose; what is made of a size that can be small does not. */
 static void
@@ -750,6 +787,7 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/constants", test_constants);
   g_test_add_func ("/header-draft/indirect", test_indirect);
   g_test_add_func ("/header-draft/too-large", test_too_large);
+  g_test_add_func ("/header-draft/values", test_values);
   g_test_add_func ("/header-draft/host-constants", test_host_constants);
   g_test_add_func ("/header-draft/members", test_members);
   g_test_add_func ("/header-draft/context", test_context);
