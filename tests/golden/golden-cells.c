@@ -237,6 +237,8 @@ golden_cell_compile (const GoldenCell *self,
                      GError **error)
 {
   g_autoptr (GPtrArray) options = g_ptr_array_new ();
+  /* As measuring names it: the cache may have it. */
+  g_autofree char *file_name = g_strconcat (self->kernel->id, ".cu", NULL);
   g_autoptr (CuredSources) sources =
       cured_sources_new (self->kernel, NULL, error);
 
@@ -249,7 +251,7 @@ golden_cell_compile (const GoldenCell *self,
   g_ptr_array_add (options, NULL);
   return cured_compiler_compile_sources (compiler,
                                          sources,
-                                         self->kernel->id,
+                                         file_name,
                                          (const char *const *) options->pdata,
                                          arch,
                                          NULL,

@@ -4,8 +4,8 @@
  * PTX, in which are the entries that the headers name.
  *
  * The quick part: each kernel at its defaults, on the new device, or on the old
- * one where only that can launch it, and PTX at both ends of each parameter, as
- * many ends at a time as can be launched together. */
+ * one where only that can launch it. The quick part of test-sizes.c compiles the
+ * ends of the parameters, since it runs them. */
 #include "cured.h"
 
 #include <string.h>
@@ -109,46 +109,6 @@ compile_defaults (CuredKernel *kernel, const gint64 *values)
   return any;
 }
 
-/* Each end of each compile parameter, as many at a time as go together. */
-static void
-compile_ends (CuredKernel *kernel, const gint64 *defaults)
-{
-  const CuredProfile *profile = cured_profile_find ("sm_90");
-  CuredLimits limits = profile->limits;
-  const CuredParameter *parameters = kernel->parameters;
-  gsize n = kernel->n_parameters;
-  g_autofree gboolean *is_done = g_new0 (gboolean, 2 * n + 1);
-  gboolean any = TRUE;
-
-  limits.emulated = 1;
-  while (any)
-    {
-      g_autofree gint64 *values = g_memdup2 (defaults, n * sizeof *values);
-
-      any = FALSE;
-      for (gsize i = 0; i < 2 * n; i++)
-        {
-          const CuredParameter *parameter = &parameters[i / 2];
-          gint64 end;
-
-          if (is_done[i] || parameter->kind != CURED_PARAMETER_COMPILE ||
-              values[i / 2] != parameter->default_value)
-            continue;
-          end = cured_axis_get_value (
-              parameter->values,
-              i % 2 == 0 ? 0 : cured_axis_get_length (parameter->values) - 1);
-          values[i / 2] = end;
-          is_done[i] = cured_program_check (kernel, values, &limits, NULL);
-          if (!is_done[i])
-            values[i / 2] = parameter->default_value;
-          else if (end != parameter->default_value)
-            any = TRUE;
-        }
-      if (any)
-        compile_ptx (kernel, values, profile);
-    }
-}
-
 /* Each compile parameter by itself: its ends, and an odd one from between. */
 static void
 compile_each (CuredKernel *kernel, gint64 *values)
@@ -193,8 +153,6 @@ test_source (gconstpointer data)
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
   g_assert_true (compile_defaults (kernel, values));
-  if (part_has_cell (TRUE))
-    compile_ends (kernel, values);
   if (part_has_cell (FALSE))
     compile_each (kernel, values);
 }

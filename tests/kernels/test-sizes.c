@@ -39,6 +39,9 @@ static const struct
 /* More than this takes minutes with the detectors. */
 #define MAX_WATCHED_FLOPS 1e8
 
+/* And this, seconds. */
+#define MAX_QUICK_FLOPS 1e6
+
 /* What a launch parameter that may have any value gets. */
 static const gint64 any_values[] = { 1, 2, 3, 7, 33 };
 
@@ -253,21 +256,26 @@ try_cell (CuredKernel *kernel, gsize size, guint nth)
   return TRUE;
 }
 
-/* Another size with each kernel: the @nth, or the next that can be launched. */
+/* Another size with each kernel: the @nth, or the next that can be launched and
+ * takes no seconds, or the first of those that do. */
 static gsize
 find_quick_size (CuredKernel *kernel, guint nth)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (nth);
-  g_autofree gint64 *values = NULL;
-  gsize n;
+  g_autofree gint64 *values = g_new (gint64, kernel->n_parameters + 1);
+  gsize found = G_N_ELEMENTS (sizes);
 
-  n = kernel->n_parameters;
-  values = g_new (gint64, n + 1);
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
-    if (choose (
-            kernel, (nth + i) % G_N_ELEMENTS (sizes), FALSE, 0, values, rand))
-      return (nth + i) % G_N_ELEMENTS (sizes);
-  return nth % G_N_ELEMENTS (sizes);
+    {
+      gsize size = (nth + i) % G_N_ELEMENTS (sizes);
+
+      if (!choose (kernel, size, FALSE, 0, values, rand))
+        continue;
+      if (!(count_flops (kernel, values) > MAX_QUICK_FLOPS))
+        return size;
+      found = MIN (found, size);
+    }
+  return found < G_N_ELEMENTS (sizes) ? found : nth % G_N_ELEMENTS (sizes);
 }
 
 typedef struct
