@@ -65,6 +65,11 @@ clear_tensor_map (CuredTensorMap *self)
       if (i > 0)
         g_clear_pointer (&self->strides[i - 1], cured_expr_free);
     }
+  for (gsize i = 0; i < G_N_ELEMENTS (self->lower); i++)
+    {
+      g_clear_pointer (&self->lower[i], cured_expr_free);
+      g_clear_pointer (&self->upper[i], cured_expr_free);
+    }
   g_clear_pointer (&self->swizzle, cured_expr_free);
   g_clear_pointer (&self->interleave, cured_expr_free);
   g_clear_pointer (&self->promotion, cured_expr_free);
