@@ -41,6 +41,7 @@ typedef struct
  * @trace_data: for @trace
  * @caches: (nullable): as of #CuredLaunch
  * @resident_blocks: likewise
+ * @is_counting: likewise
  * @turn: likewise
  * @first_instructions: likewise
  * @block_list: (nullable) (array length=n_block_list): the blocks that run,
@@ -62,6 +63,7 @@ typedef struct
   gpointer trace_data;
   CuredCaches *caches;
   guint resident_blocks;
+  gboolean is_counting;
   guint turn;
   guint64 first_instructions;
   const guint64 *block_list;

@@ -61,6 +61,7 @@ gboolean _cured_emulated_allocate (const CuredProgram *program,
                                    CuredMemory *memory,
                                    guint64 seed,
                                    guint watch,
+                                   gboolean is_filled,
                                    CuredDevicePtr *bindings,
                                    GError **error);
 gboolean _cured_emulated_launch (const CuredEmulated *self,

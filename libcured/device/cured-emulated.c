@@ -159,6 +159,7 @@ fill_constant (const CuredPtxModule *module,
  * @memory: where
  * @seed: of the inputs' generator
  * @watch: #CuredWatch of the launches
+ * @is_filled: FALSE: what is in them is no matter; see _cured_slice_needs_data()
  * @bindings: (out caller-allocates) (array): an address a buffer
  * @error: return location
  *
@@ -173,6 +174,7 @@ _cured_emulated_allocate (const CuredProgram *program,
                           CuredMemory *memory,
                           guint64 seed,
                           guint watch,
+                          gboolean is_filled,
                           CuredDevicePtr *bindings,
                           GError **error)
 {
@@ -196,6 +198,8 @@ _cured_emulated_allocate (const CuredProgram *program,
                           buffer->buffer->name,
                           cured_buffer_get_element_size (buffer->buffer),
                           is_output && (watch & CURED_WATCH_UNDEFINED) != 0);
+      if (!is_filled)
+        continue;
       if (is_output)
         cured_memory_set_fill (memory,
                                bindings[i],
@@ -288,6 +292,7 @@ _cured_emulated_launch (const CuredEmulated *self,
     .trace_data = emulation->trace_data,
     .caches = emulation->caches,
     .resident_blocks = emulation->resident_blocks,
+    .is_counting = emulation->is_counting,
     .turn = emulation->turn,
     .first_instructions = emulation->first_instructions,
     .blocks = emulation->block_list,

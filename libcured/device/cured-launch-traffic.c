@@ -400,7 +400,7 @@ _cured_traffic_count (const CuredTrafficQuery *query,
   module = _cured_emulated_load (query->ptx, "PTX", memory, error);
   if (module == NULL ||
       !_cured_emulated_allocate (
-          program, module, memory, query->seed, 0, bindings, error))
+          program, module, memory, query->seed, 0, TRUE, bindings, error))
     return NULL;
   slice = _cured_slice_new (module);
   caches = _cured_caches_new (&chip);

@@ -301,6 +301,7 @@ _cured_stage_run (CuredStaged *self,
                                  self->emulated.memory,
                                  query->seed,
                                  self->emulated.emulation.watch,
+                                 TRUE,
                                  bindings,
                                  error) ||
       !run_earlier (self, last, note, cancellable, error))

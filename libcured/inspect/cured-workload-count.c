@@ -13,6 +13,7 @@
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-machine-work-private.h"
 #include "inspect/cured-stage-private.h"
+#include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/emulator/cured-work-count-internal.h"
 
 /* Of a step that is launched more often, so many turns are counted, spread over
@@ -536,17 +537,20 @@ cured_workload_count (CuredCompiler *compiler,
   bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   stage.emulated.bindings = bindings;
   stage.emulated.limits = limits;
-  if (!_cured_emulated_allocate (program,
-                                 stage.emulated.module,
-                                 stage.emulated.memory,
-                                 query->seed,
-                                 stage.emulated.emulation.watch,
-                                 bindings,
-                                 error))
+  if (!_cured_emulated_allocate (
+          program,
+          stage.emulated.module,
+          stage.emulated.memory,
+          query->seed,
+          stage.emulated.emulation.watch,
+          _cured_slice_needs_data (stage.emulated.module),
+          bindings,
+          error))
     return NULL;
   self.cubin = stage.cubin;
   self.emulated = stage.emulated;
   self.emulated.emulation.watch |= CURED_WATCH_REUSE;
+  self.emulated.emulation.is_counting = TRUE;
   self.emulated.emulation.seed = query->seed;
   self.emulated.emulation.cancellable = cancellable;
   self.emulated.emulation.max_instructions = MAX_INSTRUCTIONS;

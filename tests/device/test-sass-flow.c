@@ -134,6 +134,7 @@ run_kernel (CuredKernel *kernel, gint64 n, Ran *ran)
                             memory,
                             1,
                             CURED_WATCH_COUNTS,
+                            TRUE,
                             bindings,
                             &error);
   g_assert_no_error (error);

@@ -946,6 +946,66 @@ test_first_instructions (void)
   teardown (&f);
 }
 
+/* A product of matrices whose value goes to memory is not formed where one only
+ * counts; one that decides an address, a branch or which lanes go on is. What is
+ * counted is the same either way. */
+static void
+test_counting (void)
+{
+#define PRODUCT                                                                \
+  "mov.b32 %r5, 0x3c003c00; mov.f32 %f1, 0f00000000;\n"                        \
+  "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},\n"      \
+  " {%r5,%r5}, {%r5}, {%f1,%f1,%f1,%f1};\n"                                    \
+  "cvt.rzi.u32.f32 %r6, %f1;\n"
+  static const struct
+  {
+    const char *text;
+    gboolean is_spared;
+  } cases[] = {
+    { KERNEL (PRODUCT "st.global.u32 [%rd2], %r6;\n"), TRUE },
+    { KERNEL (PRODUCT "mul.wide.u32 %rd3, %r6, 4; add.u64 %rd3, %rd3, %rd2;\n"
+                      "st.global.u32 [%rd3], %r6;\n"),
+      FALSE },
+    { KERNEL (PRODUCT "setp.eq.u32 %p1, %r6, 8;\n"
+                      "@%p1 bra OUT; st.global.u32 [%rd2], %r6; OUT:\n"),
+      FALSE },
+    { KERNEL (PRODUCT "setp.eq.u32 %p1, %r6, 8;\n"
+                      "@%p1 st.global.u32 [%rd2+1024], %r6;\n"),
+      FALSE },
+    /* By way of memory, which is read again. */
+    { KERNEL (PRODUCT "st.global.u32 [%rd2], %r6; ld.global.u32 %r7, [%rd2];\n"
+                      "mul.wide.u32 %rd3, %r7, 4; add.u64 %rd3, %rd3, %rd2;\n"
+                      "ld.global.u32 %r8, [%rd3];\n"),
+      FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      guint64 instructions;
+      guint64 written;
+      gboolean is_zero = TRUE;
+      Fixture f;
+
+      setup (&f, cases[i].text, 1, 32);
+      run (&f);
+      assert_clean (&f);
+      instructions = f.report.lane_instructions;
+      written = f.report.regions[0].written;
+      memset (f.words, 0, N_WORDS * 4);
+      f.launch.is_counting = TRUE;
+      run (&f);
+      assert_clean (&f);
+      g_assert_cmpuint (f.report.lane_instructions, ==, instructions);
+      g_assert_cmpuint (f.report.regions[0].written, ==, written);
+      for (guint w = 0; w < N_WORDS; w++)
+        is_zero = is_zero && f.words[w] == 0;
+      if (written > 0)
+        g_assert_cmpint (is_zero, ==, cases[i].is_spared);
+      teardown (&f);
+    }
+#undef PRODUCT
+}
+
 /* ---- printf ---- */
 
 static void
@@ -1021,6 +1081,7 @@ main (int argc, char **argv)
   g_test_add_func ("/emulator/threads-and-seeds", test_threads_and_seeds);
   g_test_add_func ("/emulator/chosen-blocks", test_chosen_blocks);
   g_test_add_func ("/emulator/first-instructions", test_first_instructions);
+  g_test_add_func ("/emulator/counting", test_counting);
   g_test_add_func ("/emulator/printf", test_printf);
   return g_test_run ();
 }

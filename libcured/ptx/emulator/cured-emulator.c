@@ -1196,6 +1196,8 @@ cured_emulator_launch (const CuredLaunch *launch,
       grid.actions = slice->actions;
       report->is_data_needed = slice->is_data_needed;
     }
+  if (is_as_chip (launch) || launch->is_counting)
+    grid.spared = _cured_slice_find_spared (launch->module);
   add_observers (&grid, observers);
 
   workers = g_new0 (Worker, n_threads);
@@ -1256,6 +1258,7 @@ cured_emulator_launch (const CuredLaunch *launch,
   if (grid.workspace != 0)
     cured_memory_release (launch->memory, grid.workspace);
   g_free (grid.clusters);
+  g_free (grid.spared);
   g_ptr_array_unref (grid.outputs);
   g_string_free (grid.where, TRUE);
   g_mutex_clear (&grid.mutex);

@@ -22,6 +22,8 @@ typedef struct
 
 CuredSlice *_cured_slice_new (CuredPtxModule *module);
 void _cured_slice_free (CuredSlice *self);
+bool *_cured_slice_find_spared (CuredPtxModule *module);
+bool _cured_slice_needs_data (CuredPtxModule *module);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSlice, _cured_slice_free)
 

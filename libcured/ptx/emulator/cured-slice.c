@@ -15,6 +15,10 @@ typedef struct
   bool *is_needed;    /* by site */
   uint8_t *registers; /* of the function that is looked at, by offset / 4 */
   bool memory[CURED_N_SPACES];
+  /* Everything is executed, and data is needed where it decides something, be it
+   * moved from place to place before. Barriers and tensor maps in memory are
+   * nothing that one stores other data over. */
+  bool is_counting;
   bool is_changed;
 } Slice;
 
@@ -103,13 +107,16 @@ is_made_whole (const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_wmma_store;
 }
 
-/* Whether the instruction is executed whatever becomes of its result. */
+/* Whether the operands are needed whatever becomes of the result. */
 static bool
-is_root (const CuredPtxInst *inst)
+is_root (const Slice *self, const CuredPtxInst *inst)
 {
   const CuredPtxOpInfo *op = &_cured_ptx_ops[inst->op];
 
-  if (is_bulk (inst) || is_made_whole (inst))
+  if (is_bulk (inst) || (!self->is_counting && is_made_whole (inst)))
+    return true;
+  if (self->is_counting && (inst->op == CURED_PTX_OP_bulk_prefetch ||
+                            inst->op == CURED_PTX_OP_bulk_tensor_prefetch))
     return true;
   if (op->klass == CURED_PTX_CLASS_CONTROL ||
       op->klass == CURED_PTX_CLASS_BARRIER)
@@ -145,6 +152,20 @@ is_announced (const CuredPtxInst *inst)
     }
 }
 
+/* Whether the operand @letter, the @k-th, says where an access is; of products,
+ * factors in shared memory are described by numbers. */
+static bool
+is_place (const Slice *self, const CuredPtxInst *inst, char letter, guint k)
+{
+  if (inst->op == CURED_PTX_OP_cp_async)
+    return true;
+  if (!self->is_counting)
+    return letter == 'M';
+  if (inst->op == CURED_PTX_OP_wgmma || inst->op == CURED_PTX_OP_wgmma_sparse)
+    return letter == 'J' || (letter == 'G' && inst->counts[k] == 1);
+  return letter == 'M' || letter == 'C';
+}
+
 /* Whether memory that somebody needs would lack what @inst writes. */
 static bool
 is_writing_needed (const Slice *self, const CuredPtxInst *inst)
@@ -154,6 +175,7 @@ is_writing_needed (const Slice *self, const CuredPtxInst *inst)
     case CURED_PTX_OP_st:
     case CURED_PTX_OP_atom:
     case CURED_PTX_OP_red:
+    case CURED_PTX_OP_wmma_store:
       return is_memory_needed (self, get_space (inst, CURED_PTX_GROUP_SPACE));
     case CURED_PTX_OP_cp_async:
     case CURED_PTX_OP_stmatrix:
@@ -210,8 +232,8 @@ static void
 look_at (Slice *self, const CuredPtxInst *inst)
 {
   const char *letters = _cured_ptx_ops[inst->op].operands;
-  bool is_announcing = is_announced (inst);
-  bool is_needed = self->is_needed[inst->site] || is_root (inst) ||
+  bool is_announcing = self->is_counting || is_announced (inst);
+  bool is_needed = self->is_needed[inst->site] || is_root (self, inst) ||
                    is_writing_needed (self, inst);
   guint at = 0;
 
@@ -227,8 +249,7 @@ look_at (Slice *self, const CuredPtxInst *inst)
             continue;
           if (is_destination (*letters))
             is_needed |= self->registers[x->offset / 4] != 0;
-          else if (is_announcing &&
-                   (*letters == 'M' || inst->op == CURED_PTX_OP_cp_async))
+          else if (is_announcing && is_place (self, inst, *letters, k))
             need_register (self, x);
         }
       letters++;
@@ -254,7 +275,10 @@ look_at (Slice *self, const CuredPtxInst *inst)
           need_register (self, &inst->x[at]);
       letters++;
     }
-  need_memory_of (self, inst);
+  if (!self->is_counting || !is_root (self, inst) ||
+      (is_bulk (inst) &&
+       (self->memory[CURED_SPACE_GLOBAL] || self->memory[CURED_SPACE_SHARED])))
+    need_memory_of (self, inst);
 }
 
 static bool
@@ -264,6 +288,36 @@ has_call (const CuredPtxModule *module)
     if (module->code[i].call != NULL)
       return true;
   return false;
+}
+
+/* Finds what is needed, by site, and the memory that is. */
+static void
+find_needed (Slice *self)
+{
+  const CuredPtxModule *module = self->module;
+  g_autofree uint8_t **registers = g_new0 (uint8_t *, module->n_functions + 1);
+
+  self->is_needed = g_new0 (bool, module->n_code + 1);
+  for (guint i = 0; i < module->n_functions; i++)
+    registers[i] = g_malloc0 (module->functions[i].frame_bytes / 4 + 32);
+  do
+    {
+      self->is_changed = false;
+      for (guint i = 0; i < module->n_functions; i++)
+        {
+          const CuredPtxFunction *function = &module->functions[i];
+
+          if (!function->is_defined)
+            continue;
+          self->registers = registers[i];
+          /* What comes later is needed by what comes before. */
+          for (guint k = function->n_sites; k-- > 0;)
+            look_at (self, &module->code[function->first + k]);
+        }
+    }
+  while (self->is_changed);
+  for (guint i = 0; i < module->n_functions; i++)
+    g_free (registers[i]);
 }
 
 /**
@@ -282,33 +336,13 @@ _cured_slice_new (CuredPtxModule *module)
 {
   CuredSlice *slice = g_new0 (CuredSlice, 1);
   Slice self = { .module = module };
-  g_autofree uint8_t **registers = g_new0 (uint8_t *, module->n_functions + 1);
 
   slice->actions = g_new0 (uint32_t, module->n_code + 1);
   slice->is_data_needed = true;
   if (has_call (module))
     return slice;
 
-  self.is_needed = g_new0 (bool, module->n_code + 1);
-  for (guint i = 0; i < module->n_functions; i++)
-    registers[i] = g_malloc0 (module->functions[i].frame_bytes / 4 + 32);
-  do
-    {
-      self.is_changed = false;
-      for (guint i = 0; i < module->n_functions; i++)
-        {
-          const CuredPtxFunction *function = &module->functions[i];
-
-          if (!function->is_defined)
-            continue;
-          self.registers = registers[i];
-          /* What comes later is needed by what comes before. */
-          for (guint k = function->n_sites; k-- > 0;)
-            look_at (&self, &module->code[function->first + k]);
-        }
-    }
-  while (self.is_changed);
-
+  find_needed (&self);
   slice->is_data_needed = self.memory[CURED_SPACE_GLOBAL];
   for (guint site = module->n_code; site-- > 0;)
     if (!self.is_needed[site])
@@ -321,10 +355,59 @@ _cured_slice_new (CuredPtxModule *module)
                   ? 1
                   : slice->actions[site + 1] + 1;
       }
-  for (guint i = 0; i < module->n_functions; i++)
-    g_free (registers[i]);
   g_free (self.is_needed);
   return slice;
+}
+
+static bool
+is_product (const CuredPtxInst *inst)
+{
+  return _cured_ptx_ops[inst->op].pipe == CURED_PIPE_TENSOR;
+}
+
+/**
+ * _cured_slice_find_spared:
+ * @module: a module
+ *
+ * Finds the products of matrices whose values decide neither where kernels of the
+ * module go, nor which lanes execute what, nor what they touch of any memory,
+ * shared memory included: who only counts need not form them. Registers and memory
+ * are followed as by _cured_slice_new().
+ *
+ * Returns: (transfer full) (nullable): whether that is so, by site; %NULL: of none
+ */
+bool *
+_cured_slice_find_spared (CuredPtxModule *module)
+{
+  Slice self = { .module = module, .is_counting = true };
+  guint n_products = 0;
+
+  for (guint i = 0; i < module->n_code; i++)
+    n_products += is_product (&module->code[i]);
+  if (n_products == 0 || has_call (module))
+    return NULL;
+  find_needed (&self);
+  for (guint i = 0; i < module->n_code; i++)
+    self.is_needed[i] = is_product (&module->code[i]) && !self.is_needed[i];
+  return self.is_needed;
+}
+
+/**
+ * _cured_slice_needs_data:
+ * @module: a module
+ *
+ * Tells whether contents of global memory decide anything of that.
+ */
+bool
+_cured_slice_needs_data (CuredPtxModule *module)
+{
+  Slice self = { .module = module, .is_counting = true };
+
+  if (has_call (module))
+    return true;
+  find_needed (&self);
+  g_free (self.is_needed);
+  return self.memory[CURED_SPACE_GLOBAL];
 }
 
 /**

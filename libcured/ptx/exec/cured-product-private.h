@@ -57,6 +57,15 @@ gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   return true;
 }
 
+/* Whether nobody asks for the product. */
+static inline bool
+is_spared (const CuredWarp *warp, const CuredPtxInst *inst)
+{
+  const bool *spared = warp->block->grid->spared;
+
+  return spared != NULL && spared[inst->site];
+}
+
 typedef enum
 {
   FORMAT_F16,

@@ -459,7 +459,7 @@ multiply (CuredWarp *warp,
     .is_xor = WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_XOR,
   };
 
-  if (!gather (warp, inst, mask))
+  if (!gather (warp, inst, mask) || is_spared (warp, inst))
     return;
   for (unsigned i = 0; i < N_MATRICES; i++)
     {

@@ -247,8 +247,67 @@ get_uniform (const CuredWarp *warp, const CuredPtxOperand *x, uint32_t mask)
   return LANES (const uint64_t, *x)[__builtin_ctz (mask)];
 }
 
-/* Takes A and B, and tells observers. @kept: of each row of A, the elements that
- * there are. */
+/* Where A lies, if in shared memory, or else B. */
+static Descriptor
+describe (const CuredWarp *warp,
+          const Product *self,
+          uint32_t mask,
+          const CuredPtxOperand *x)
+{
+  /* Of A in registers, the one number says how B lies. */
+  unsigned which = x == self->b && is_described (self) ? 1 : 0;
+
+  return read_descriptor (get_uniform (warp, x, mask),
+                          get_number (warp, &self->numbers[2 + which]) != 0);
+}
+
+/* The first of the warp's rows. */
+static unsigned
+get_first_row (const CuredWarp *warp)
+{
+  return warp->index % 4 * ROWS;
+}
+
+/* Elements that there are of a row of A. */
+static unsigned
+get_kept (const Product *self)
+{
+  return self->metadata != NULL ? self->n_k / 2 : self->n_k;
+}
+
+/* Tells observers of A and B. */
+static void
+announce_factors (CuredWarp *warp,
+                  const CuredPtxInst *inst,
+                  uint32_t mask,
+                  const Product *self)
+{
+  Descriptor descriptor;
+
+  if (is_described (self))
+    {
+      descriptor = describe (warp, self, mask, self->a);
+      announce (warp,
+                inst,
+                &descriptor,
+                get_first_row (warp),
+                ROWS,
+                get_kept (self),
+                self->bytes,
+                true);
+    }
+  descriptor = describe (warp, self, mask, self->b);
+  announce (warp,
+            inst,
+            &descriptor,
+            0,
+            self->n_columns,
+            self->n_k,
+            self->bytes,
+            warp->index % 4 == 0);
+}
+
+/* Takes A and B. @kept: of each row of A, the elements that there are. */
 static void
 take_factors (CuredWarp *warp,
               const CuredPtxInst *inst,
@@ -258,19 +317,20 @@ take_factors (CuredWarp *warp,
               uint64_t kept[ROWS],
               uint32_t b[][MAX_K])
 {
-  unsigned n_k = self->metadata != NULL ? self->n_k / 2 : self->n_k;
   CuredBlock *block = warp->block;
   const Shared memory = { .bytes = block->shared, .size = block->shared_bytes };
-  const CuredPtxOperand *transposed = self->numbers + 2;
-  unsigned first = warp->index % 4 * ROWS;
   Descriptor descriptor;
 
   if (is_described (self))
     {
-      descriptor = read_descriptor (get_uniform (warp, self->a, mask),
-                                    get_number (warp, &transposed[0]) != 0);
-      announce (warp, inst, &descriptor, first, ROWS, n_k, self->bytes, true);
-      take_shared (&memory, &descriptor, first, ROWS, n_k, self->bytes, a);
+      descriptor = describe (warp, self, mask, self->a);
+      take_shared (&memory,
+                   &descriptor,
+                   get_first_row (warp),
+                   ROWS,
+                   get_kept (self),
+                   self->bytes,
+                   a);
     }
   else
     {
@@ -296,18 +356,7 @@ take_factors (CuredWarp *warp,
                           self->n_k,
                           8 * self->bytes,
                           a[i]);
-  /* Of A in registers, the one number says how B lies. */
-  descriptor = read_descriptor (
-      get_uniform (warp, self->b, mask),
-      get_number (warp, &transposed[is_described (self) ? 1 : 0]) != 0);
-  announce (warp,
-            inst,
-            &descriptor,
-            0,
-            self->n_columns,
-            self->n_k,
-            self->bytes,
-            warp->index % 4 == 0);
+  descriptor = describe (warp, self, mask, self->b);
   take_shared (
       &memory, &descriptor, 0, self->n_columns, self->n_k, self->bytes, b);
 }
@@ -401,6 +450,9 @@ multiply_narrow (CuredWarp *warp,
   find_operands (inst, &self);
   self.n_columns = get_columns (inst);
   self.n_k = get_depth (inst);
+  announce_factors (warp, inst, mask, &self);
+  if (is_spared (warp, inst))
+    return;
   take_factors (warp, inst, mask, &self, a, kept, b);
   split_rows (a_format, (const uint32_t (*)[MAX_K]) a, ROWS, self.n_k, &rows);
   sign = (float) (int32_t) get_number (warp, &self.numbers[0]) *
@@ -487,6 +539,9 @@ multiply_integers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   self.n_k = is_bits ? BIT_WORDS : get_depth (inst);
   /* Neither lies across, and no scales are given. */
   self.numbers = (const CuredPtxOperand[4]){ 0 };
+  announce_factors (warp, inst, mask, &self);
+  if (is_spared (warp, inst))
+    return;
   take_factors (warp, inst, mask, &self, a, kept, b);
   for (unsigned first = 0; first < self.n_columns; first += N)
     {

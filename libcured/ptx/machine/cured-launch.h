@@ -184,6 +184,8 @@ typedef enum
  *   instructions of each warp in turn, and computes no data that decides
  *   neither where a kernel goes nor what it touches: what it writes is not to
  *   be looked at, and but for caches only CURED_WATCH_REUSE watches
+ * @is_counting: products of matrices are not formed whose values decide neither
+ *   where a kernel goes nor what it touches: what it writes is not to be looked at
  * @turn: in the order of a chip: instructions of a warp until the next one has
  *   its turn; 0: the default
  * @first_instructions: in the order of a chip: of the warps of a block. Blocks run
@@ -218,6 +220,7 @@ typedef struct
   gpointer trace_data;
   CuredCaches *caches;
   guint resident_blocks;
+  gboolean is_counting;
   guint turn;
   guint64 first_instructions;
 } CuredLaunch;

@@ -337,6 +337,8 @@ struct _CuredPtxGrid
   uint32_t n_observers;
   /* (nullable): CuredSlice.actions: data that decides nothing is not made. */
   const uint32_t *actions;
+  /* (nullable): by site, products of matrices that are not formed. */
+  bool *spared;
   GMutex mutex; /* of report and output */
   GHashTable *findings;
   GPtrArray *outputs; /* of blocks that printed */
