@@ -81,6 +81,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDatabase, _cured_database_close)
  */
 typedef gboolean (*CuredMigration) (CuredDatabase *self, GError **error);
 
+/* Before this version, issue slots of products of matrices were `tensor`, which
+ * counts the products now, and `lines` were not the turns of L1. */
+#define CURED_STORE_COUNTS_VERSION 7
+
+/* The figures of a cell that were made of these, as a query for their numbers. */
+#define CURED_STORE_OLD_COUNTS                                                 \
+  "SELECT metric FROM main.metric WHERE id IN"                                 \
+  " ('slots_tensor', 'slots_control', 'global_lines')"
+
 /* The table that version 2 added. */
 extern const char _cured_schema_finding[];
 

@@ -357,6 +357,20 @@ needs_recovery (CuredDatabase *self)
     }
 }
 
+/* Counts of an earlier version that stand for something else under the same name:
+ * who reads the file sees none of them. Views of the connection's own come before
+ * the file's tables. */
+static gboolean
+hide_old_counts (CuredDatabase *self, GError **error)
+{
+  return _cured_database_exec (
+      self,
+      "CREATE TEMP VIEW measurement AS SELECT * FROM main.measurement"
+      " WHERE metric NOT IN (" CURED_STORE_OLD_COUNTS ");"
+      "CREATE TEMP VIEW work_launch AS SELECT * FROM main.work_launch WHERE 0",
+      error);
+}
+
 /**
  * _cured_database_open:
  * @path: a result file
@@ -485,6 +499,9 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
                                          "PRAGMA journal_mode = DELETE;"
                                          "PRAGMA synchronous = FULL;",
                                          error))
+    return NULL;
+  if (!writable && version < CURED_STORE_COUNTS_VERSION &&
+      !hide_old_counts (self, error))
     return NULL;
   if (!writable &&
       !_cured_database_exec (self, "PRAGMA query_only = ON", error))

@@ -173,10 +173,26 @@ add_rounds (CuredDatabase *database, GError **error)
   return _cured_database_migrate_rounds (database, error);
 }
 
+/* What some counts stand for has changed. They are taken away, and what launches
+ * asked of the chip with them, since it is of no use without: it is counted anew
+ * when somebody asks for it. */
+static gboolean
+drop_old_counts (CuredDatabase *database, GError **error)
+{
+  return _cured_database_exec (
+      database,
+      "DELETE FROM measurement WHERE metric IN (" CURED_STORE_OLD_COUNTS ");"
+      "DELETE FROM work_buffer;"
+      "DELETE FROM work_site;"
+      "DELETE FROM work_launch",
+      error);
+}
+
 /* ORDER: index k - 1 brings a file from version k to k + 1. The last version
  * needs no step. */
 static const CuredMigration migrations[] = {
-  add_findings, name_sampling_time, add_work, add_devices, add_rounds, NULL,
+  add_findings, name_sampling_time, add_work, add_devices,
+  add_rounds,   drop_old_counts,    NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (migrations) == CURED_STORE_VERSION);
 

@@ -159,7 +159,7 @@ def check_values(outputs):
     report("/result-format/best", None if found else f"{best} is not first")
     for pragma, wanted in (
         ("application_id", 0x43757245),
-        ("user_version", 6),
+        ("user_version", 7),
         ("journal_mode", "delete"),
         ("integrity_check", "ok"),
     ):

@@ -849,6 +849,75 @@ query (const char *path, const char *sql)
   }                                                                            \
   G_STMT_END
 
+static const char *const work_tables[] = {
+  "work_launch",
+  "work_site",
+  "work_buffer",
+};
+
+static const CuredMetric recounted[] = {
+  CURED_METRIC_slots_tensor,
+  CURED_METRIC_slots_control,
+  CURED_METRIC_global_lines,
+};
+
+/* Version 7 counts some of the work otherwise: nobody is shown what older files
+ * have of it under the same names, and a file that is written to loses it. */
+static void
+test_version_6 (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredOutcome) full = make_full_outcome ();
+  CuredWorkLaunch *launch;
+
+  full->work = cured_workload_new ();
+  launch = cured_workload_add (full->work, "entry");
+  for (int i = 0; i < 3; i++)
+    launch->grid[i] = launch->block[i] = 1;
+  launch->n_blocks = launch->n_run = 1;
+  cured_work_launch_add_buffer (launch)->name = g_strdup ("a");
+  cured_work_launch_add_site (launch)->text = g_strdup ("ret;");
+  {
+    g_autoptr (CuredStore) store = create (fixture);
+
+    append (store, 7, full);
+  }
+  change_file (fixture->path, "PRAGMA user_version = 6");
+  for (gsize i = 0; i < G_N_ELEMENTS (recounted); i++)
+    full->metrics[recounted[i]] = NAN;
+  for (int is_new = 0; is_new < 2; is_new++)
+    {
+      g_autoptr (CuredResult) result = load (fixture->path);
+      g_autoptr (CuredWorkload) work = NULL;
+      gsize metric = 0;
+
+      assert_cell (result, 7, full);
+      g_assert_true (
+          cured_result_find_metric (result, "global_lines", &metric));
+      g_assert_true (isnan (cured_result_get_value (result, 7, metric)));
+      g_assert_true (
+          cured_result_find_metric (result, "global_sectors", &metric));
+      g_assert_false (isnan (cured_result_get_value (result, 7, metric)));
+      g_assert_true (cured_result_load_work (result, 7, &work, &error));
+      g_assert_no_error (error);
+      g_assert_null (work);
+      if (!is_new)
+        cured_store_close (cured_store_open (fixture->path, &error));
+      g_assert_no_error (error);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (work_tables); i++)
+    {
+      g_autofree char *sql =
+          g_strdup_printf ("SELECT count (*) FROM %s", work_tables[i]);
+
+      assert_query (fixture->path, sql, "0");
+    }
+  assert_query (fixture->path,
+                "SELECT count (*) FROM measurement JOIN metric USING (metric) "
+                "WHERE id IN ('slots_tensor', 'slots_control', 'global_lines')",
+                "0");
+}
+
 /* What version 6 says otherwise, as version 5 said it. */
 #define MAKE_VERSION_5                                                         \
   "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;"                 \
@@ -894,6 +963,8 @@ test_version_5 (Fixture *fixture, gconstpointer data)
 
   full->state = CURED_STATE_OK;
   full->metrics[CURED_METRIC_rounds] = 1;
+  for (gsize i = 0; i < G_N_ELEMENTS (recounted); i++)
+    full->metrics[recounted[i]] = NAN;
   make_result (fixture->path, &(MakeResult){ 0 });
   store = cured_store_open (fixture->path, &error);
   g_assert_no_error (error);
@@ -1118,6 +1189,8 @@ test_version_2 (Fixture *fixture, gconstpointer data)
   g_autoptr (CuredStore) store = create (fixture);
   gint64 stage_ns[CURED_N_STAGES];
 
+  for (gsize i = 0; i < G_N_ELEMENTS (recounted); i++)
+    full->metrics[recounted[i]] = NAN;
   append (store, 0, full);
   g_clear_pointer (&store, cured_store_close);
   change_file (fixture->path, make_version_2);
@@ -1926,6 +1999,7 @@ main (int argc, char **argv)
   ADD ("version-3", test_version_3);
   ADD ("version-4", test_version_4);
   ADD ("version-5", test_version_5);
+  ADD ("version-6", test_version_6);
   ADD ("version-2", test_version_2);
   ADD ("views", test_views);
   ADD ("stranger", test_stranger);
