@@ -588,6 +588,46 @@ test_wait_counts (void)
   teardown (&f);
 }
 
+/* Lanes that copy different numbers of bytes, or none, are one request to global
+ * memory, and write all that they have to shared memory. */
+static void
+test_short_copies (void)
+{
+  Fixture f;
+  guint64 requests = 0;
+  guint64 shared = 0;
+  guint64 wavefronts = 0;
+  guint64 sectors = 0;
+
+  setup (&f,
+         KERNEL (".shared .align 16 .b8 tile[512];\n"
+                 "mov.u32 %r5, tile;\n"
+                 "mad.lo.u32 %r5, %r2, 16, %r5;\n"
+                 "mul.wide.u32 %rd3, %r2, 16;\n"
+                 "add.u64 %rd3, %rd3, %rd1;\n"
+                 "and.b32 %r6, %r2, 3;\n"
+                 "mul.lo.u32 %r6, %r6, 4;\n"
+                 "cp.async.ca.shared.global [%r5], [%rd3], 16, %r6;\n"
+                 "cp.async.wait_all;\n"),
+         1,
+         32);
+  run (&f);
+  assert_clean (&f);
+  for (guint i = 0; i < f.report.n_counts; i++)
+    {
+      requests += f.report.counts[i].requests;
+      shared += f.report.counts[i].shared_requests;
+      wavefronts += f.report.counts[i].wavefronts;
+      sectors += f.report.counts[i].sectors;
+    }
+  g_assert_cmpuint (requests - shared, ==, 1);
+  g_assert_cmpuint (shared, ==, 1);
+  g_assert_cmpuint (wavefronts, ==, 4);
+  /* 4 and 8 bytes of lanes 1 and 2 of each four, 12 of the last one. */
+  g_assert_cmpuint (sectors, >=, 16);
+  teardown (&f);
+}
+
 /* ---- Warp synchronization ---- */
 
 static void
@@ -1068,6 +1108,7 @@ main (int argc, char **argv)
   g_test_add_func ("/emulator/stall", test_stall);
   g_test_add_func ("/emulator/stall/none", test_no_stall);
   g_test_add_func ("/emulator/stall/counts", test_wait_counts);
+  g_test_add_func ("/emulator/short-copies", test_short_copies);
   g_test_add_func ("/emulator/warp-sync", test_warp_sync);
   g_test_add_func ("/emulator/recursion", test_recursion);
   g_test_add_func ("/emulator/stack-overflow", test_stack_overflow);

@@ -280,7 +280,19 @@ counter_access (CuredObserver *observer,
   if (warp->counts == NULL)
     return;
   counts = &warp->counts[access->inst->site];
-  counts->requests++;
+  /* Lanes that copy different numbers of bytes come one group after the other,
+   * and are one request. */
+  if (access->inst->op == CURED_PTX_OP_cp_async)
+    {
+      CuredTally *tally = warp->block->tally;
+      bool is_next =
+          access->kind == CURED_ACCESS_LOAD && tally->copying == warp;
+
+      tally->copying = access->kind == CURED_ACCESS_LOAD ? warp : NULL;
+      counts->requests += !is_next;
+    }
+  else
+    counts->requests++;
   if (access->space == CURED_SPACE_LOCAL)
     {
       counts->local_requests++;
