@@ -318,13 +318,13 @@ test_completions (void)
 {
   g_auto (Ran) ran = { 0 };
 
+  run (&ran, "cured --completions bash");
+  g_assert_cmpint (ran.status, ==, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (verb_options); i++)
     {
       g_autofree char *verb =
           g_strdup_printf ("\n      %s) _cured_words", verb_options[i].verb);
 
-      run (&ran, "cured --completions bash");
-      g_assert_cmpint (ran.status, ==, 0);
       assert_has (ran.out, verb);
     }
   assert_has (ran.out, "fail newest oldest first");
