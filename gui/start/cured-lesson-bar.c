@@ -23,7 +23,7 @@ struct _CuredLessonBar
 
   /* Template widgets */
   GtkLabel *heading;
-  GtkLabel *text;
+  GtkLabel *passage;
   GtkLabel *answer;
   GtkEditable *guess;
   GtkWidget *back;
@@ -97,8 +97,8 @@ update (CuredLessonBar *self)
                        names[MIN (self->step, N_TEXTS)]);
 
   gtk_label_set_label (self->heading, heading);
-  gtk_label_set_label (self->text, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), text);
+  gtk_label_set_label (self->passage, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->passage), text);
   gtk_widget_set_visible (GTK_WIDGET (self->answer), FALSE);
   gtk_editable_set_text (self->guess, "");
   gtk_widget_set_visible (GTK_WIDGET (self->guess),
@@ -181,7 +181,7 @@ cured_lesson_bar_class_init (CuredLessonBarClass *klass)
 #define BIND(name)                                                             \
   gtk_widget_class_bind_template_child (widget_class, CuredLessonBar, name)
   BIND (heading);
-  BIND (text);
+  BIND (passage);
   BIND (answer);
   BIND (guess);
   BIND (back);

@@ -405,7 +405,7 @@ def start_page(tour):
     # A kernel is found by a word of its name, and Enter opens its recording.
     tour.find_kernel("tile-pad", "tile-padding")
     tour.press("Return")
-    until(lambda: main.name == "Tiled matrix product, padded",
+    until(lambda: main.name == "Tiled matrix product with padding",
           "Enter opens nothing")
 
     # And by the arrow keys, with no pointer.
@@ -416,11 +416,11 @@ def start_page(tour):
     tour.program.go("Down", lambda: rows.all()[-1].is_focused,
                     "Down does not go to the last kernel")
     tour.press("Return")
-    until(lambda: main.name not in ("Cured", "Tiled matrix product, padded"),
+    until(lambda: main.name not in ("Cured", "Tiled matrix product with padding"),
           "Enter on a row opens nothing")
     tour.find_kernel("tile-pad", "tile-padding")
     tour.press("Return")
-    until(lambda: main.name == "Tiled matrix product, padded",
+    until(lambda: main.name == "Tiled matrix product with padding",
           "Enter does not open the first kernel again")
 
 

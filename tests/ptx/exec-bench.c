@@ -24,8 +24,8 @@ extern const CuredPtxSelector _cured_ptx_selectors[CURED_PTX_N_OPS];
  * exec_bench_new:
  * @build: whose handlers are run
  *
- * Makes a warp with registers that are all zero and no block: handlers that
- * look at one need it set first. Lane ids and lane masks are there; a test may
+ * Makes a warp with registers that are all zero, of a block, a cluster and a grid
+ * that are all zero, too. Lane ids and lane masks are there; a test may
  * set the other special registers.
  *
  * Returns: (transfer full): the bench
@@ -41,6 +41,9 @@ exec_bench_new (ExecBenchBuild build)
   memset (self->warp, 0, size);
   self->registers = aligned_alloc (64, EXEC_BENCH_REGISTERS * 256);
   memset (self->registers, 0, EXEC_BENCH_REGISTERS * 256);
+  self->block.grid = &self->grid;
+  self->block.cluster = &self->cluster;
+  self->warp->block = &self->block;
   self->warp->bases[CURED_BASE_REGISTERS] = self->registers;
   self->warp->bases[CURED_BASE_SPECIALS] = (uint8_t *) &self->warp->specials;
   self->warp->active = CURED_ALL_LANES;

@@ -32,6 +32,9 @@ typedef enum
 typedef struct
 {
   CuredWarp *warp;
+  CuredBlock block;
+  CuredCluster cluster;
+  CuredPtxGrid grid;
   uint8_t *registers; /* EXEC_BENCH_REGISTERS × 256 bytes */
   CuredPtxOperand operands[64];
   CuredPtxInst inst;

@@ -469,12 +469,8 @@ test_move (gconstpointer data)
     .width = 4,
   };
   guint32 *p = exec_bench_lanes (bench, PREDICATE (2));
-  CuredCluster cluster = { 0 };
-  CuredBlock block = { .cluster = &cluster };
   guint64 first;
 
-  /* Its clocks leap where all of a cluster waits. */
-  bench->warp->block = &block;
   exec_bench_do (bench, 0xffff, "mov.u32", R (3, 4), laneid);
   g_assert_cmpuint (get_value (bench, R (3, 4), 15), ==, 15);
   g_assert_cmpuint (get_value (bench, R (3, 4), 16), ==, 0);
@@ -490,7 +486,8 @@ test_move (gconstpointer data)
   g_assert_cmpuint (get_value (bench, R (3, 8), 0), >, first);
   exec_bench_do (bench, 1, "mov.u32", R (4, 4), clock);
   g_assert_cmpuint (get_value (bench, R (4, 4), 0), >, first);
-  cluster.stall.leap = 1000000;
+  /* Where all of a cluster waits. */
+  bench->cluster.stall.leap = 1000000;
   exec_bench_do (bench, 1, "mov.u64", R (3, 8), clock);
   g_assert_cmpuint (get_value (bench, R (3, 8), 0), >, first + 1000000);
 
