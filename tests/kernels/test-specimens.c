@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Every kernel of the catalogue: the emulator finds what is wrong on purpose, and
- * nothing else; where nothing is, the result is right. */
+ * Every specimen: the emulator finds what is wrong on purpose, and nothing else;
+ * where nothing is, as in a twin, the result is right. test-sizes.c finds nothing
+ * in any other kernel. */
 #include <cured.h>
 #include <string.h>
 
@@ -347,9 +348,11 @@ main (int argc, char *argv[])
       g_test_add_func ("/specimens/places", test_places);
       for (guint i = 0; ids[i] != NULL; i++)
         {
+          g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], NULL);
           g_autofree char *path = g_strconcat ("/specimens/", ids[i], NULL);
 
-          g_test_add_data_func (path, ids[i], test_kernel);
+          if (kernel->defects != 0 || g_str_has_prefix (ids[i], "specimens/"))
+            g_test_add_data_func (path, ids[i], test_kernel);
         }
     }
   status = g_test_run ();
