@@ -693,7 +693,7 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
   if (self->is_too_much)
     g_string_append_printf (
         self->details,
-        _ ("%s: no other cell was tried, since it would be compiled alike\n"),
+        _ ("%s: no other cell was tried, since the compiler came to a limit\n"),
         kernel->id);
   if (self->has_claims && !self->is_too_much &&
       !check_claims (self, kernel, judgement, error))
