@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Counts what `meson test` ran, from its own log, says what was skipped and why,
-and the counts in the last line.
+"""Tells what `meson test` ran, from its own log: the output of what failed, what
+was skipped and why, and the counts in the last line.
 
 Meson counts a TAP program as one test and hides a skipped subtest, so the
 subtests are counted here. A program that ends badly with no failed subtest to
@@ -17,6 +17,7 @@ import sys
 
 SUBTEST = re.compile(r"(not )?ok\b[^#]*(#\s*SKIP\b)?", re.IGNORECASE)
 PLAN = re.compile(r"^1\.\.[0-9]+$", re.MULTILINE)
+FAULT = re.compile(r"not ok\b|Bail out!", re.IGNORECASE)
 REASON = re.compile(r"#\s*SKIP\S*\s+(.*)|skipped: (.*)", re.IGNORECASE)
 
 
@@ -60,6 +61,38 @@ def list_skipped(build):
             for (name, reason), n in skipped.items()]
 
 
+def cut_out(text, n_lines=60):
+    """Returns the lines of a program's output that tell why it failed: those
+    about each failed subtest, otherwise the last ones."""
+    lines = text.splitlines()
+    faults = [i for i, line in enumerate(lines) if FAULT.match(line)]
+    if not faults:
+        return lines[-n_lines:]
+    share = max(n_lines // len(faults), 10)
+    # GLib tells the reason above the subtest, the tour below.
+    chosen = {i for fault in faults
+              for i in range(fault - share // 4, fault + share - share // 4)}
+    chosen = [i for i in range(len(lines)) if i in chosen]
+    return [line for before, i in zip([-1, *chosen], chosen)
+            for line in ["[…]"] * (i > before + 1) + [lines[i]]]
+
+
+def list_failed(build, limit=10):
+    """Returns the lines that tell of each program that failed; of those after
+    many, only the name."""
+    failed = [entry for entry in map(json.loads, read_log(build))
+              if entry["result"] not in ("OK", "EXPECTEDFAIL", "SKIP")]
+    lines = []
+    for i, entry in enumerate(failed):
+        name = entry["name"].rpartition(" / ")[2]
+        lines.append(f"failed: {name}: {entry['result']}, "
+                     f"status {entry.get('returncode')}")
+        if i < limit:
+            lines += ["  " + line for stream in ("stdout", "stderr")
+                      for line in cut_out(entry.get(stream) or "")]
+    return lines
+
+
 def count(build):
     """Returns passed, failed and skipped of the last run in a build folder."""
     tests = json.loads((build / "meson-info/intro-tests.json").read_text())
@@ -95,7 +128,7 @@ def main():
     args = parser.parse_args()
 
     passed, failed, skipped = count(args.build)
-    for line in list_skipped(args.build):
+    for line in list_failed(args.build) + list_skipped(args.build):
         print(line)
     if passed + failed + skipped == 0:
         print("No test ran.")

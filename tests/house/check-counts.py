@@ -5,18 +5,77 @@
 usage: check-counts.py ROOT
 """
 
+import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 
-def run(root, build, *args):
-    """Returns the last line and the exit status."""
+def tell(root, build, *args):
+    """Returns all lines and the exit status."""
     result = subprocess.run(
         [sys.executable, root / "dev/count-tests.py", *args, build],
         capture_output=True, text=True)
-    return result.stdout.splitlines()[-1], result.returncode
+    return result.stdout.splitlines(), result.returncode
+
+
+def run(root, build, *args):
+    """Returns the last line and the exit status."""
+    lines, status = tell(root, build, *args)
+    return lines[-1], status
+
+
+def make_build(folder, entries):
+    """A build folder with such a log."""
+    build = pathlib.Path(folder)
+    for name in ("meson-info", "meson-logs"):
+        (build / name).mkdir(exist_ok=True)
+    (build / "meson-info/intro-tests.json").write_text("[]")
+    (build / "meson-logs/testlog.json").write_text(
+        "".join(json.dumps(entry) + "\n" for entry in entries))
+    return build
+
+
+def check_reasons(root, folder):
+    """Who reads only the end of a log sees why a test failed, however much else
+    the test has printed."""
+    noise = "".join(f"noise {i}\n" for i in range(500))
+    build = make_build(folder, [
+        {"name": "x / good", "result": "OK", "stdout": "good prints\n"},
+        {"name": "x / subtest", "result": "FAIL", "returncode": 1,
+         "stdout": "ok 1 - a\n# the reason above\nnot ok 2 - b\n"
+                   "the reason below\n" + noise + "1..2\n"},
+        {"name": "x / many", "result": "FAIL", "returncode": 1,
+         "stdout": "".join(f"not ok {i} - m\nreason {i}\n{noise}"
+                           for i in range(20)) + "1..20\n"},
+        {"name": "x / plain", "result": "TIMEOUT", "returncode": -15,
+         "stdout": noise + "the last line\n",
+         "stderr": "said\nto standard error\n"},
+        {"name": "x / skipped", "result": "SKIP", "returncode": 77,
+         "stdout": "skipped: no such thing\n"},
+    ])
+    lines, status = tell(root, build)
+    text = "\n".join(lines)
+    assert status == 1
+    for part in ("failed: subtest: FAIL, status 1", "the reason above",
+                 "not ok 2 - b", "the reason below", "failed: plain: TIMEOUT",
+                 "the last line", "to standard error",
+                 *(f"reason {i}\n" for i in range(20))):
+        assert part in text, (part, text)
+    assert "good prints" not in text, text
+    assert len(lines) < 400, len(lines)
+    # Next to the end.
+    assert lines[-2:] == ["skipped: skipped: no such thing",
+                          "2 passed, 22 failed, 1 skipped"], lines[-2:]
+
+    # Where everything fails, the names do not drown.
+    build = make_build(folder, [
+        {"name": f"x / bad{i}", "result": "ERROR", "stdout": noise}
+        for i in range(300)])
+    lines, _status = tell(root, build)
+    assert len(lines) < 1000, len(lines)
+    assert any(line.startswith("failed: bad299:") for line in lines)
 
 
 def main():
@@ -41,6 +100,8 @@ def main():
         (build / "meson-info/intro-tests.json").write_text("[]")
         none = ("0 passed, 0 failed, 0 skipped", 1)
         assert run(root, build) == none, run(root, build)
+    with tempfile.TemporaryDirectory() as folder:
+        check_reasons(root, folder)
     return 0
 
 
