@@ -180,6 +180,15 @@ kernel_has_axes (CuredKernel *kernel, const CuredHead *head)
 }
 
 static void
+set_words (char **words, const char *newer)
+{
+  if (newer == NULL || *newer == '\0')
+    return;
+  g_free (*words);
+  *words = g_strdup (newer);
+}
+
+static void
 parse_kernel (CuredResult *self)
 {
   g_autoptr (CuredKernel) kernel = NULL;
@@ -188,6 +197,9 @@ parse_kernel (CuredResult *self)
       self->head->source, self->head->kernel_id, NULL, NULL);
   if (kernel == NULL || !kernel_has_axes (kernel, self->head))
     return;
+  /* What things are called the file says, not its source: recordings are given
+   * newer words than those that their source was run with. */
+  set_words (&kernel->title, self->head->title);
   /* The file has numbers; their names are in the source. */
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
@@ -195,6 +207,7 @@ parse_kernel (CuredResult *self)
       CuredAxis *like =
           cured_axis_new_like (axis->values, kernel->parameters[i].values);
 
+      set_words (&kernel->parameters[i].summary, axis->summary);
       cured_axis_unref (axis->values);
       axis->values = like;
     }

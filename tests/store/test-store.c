@@ -1573,6 +1573,40 @@ test_no_metrics (Fixture *fixture, gconstpointer data)
   g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
 }
 
+/* A recording is given the words of today; its source keeps its own. */
+static void
+test_words_of_kernel (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (CuredResult) result = NULL;
+  const CuredKernel *kernel;
+  g_autofree char *other = NULL;
+
+  cured_store_close (create (fixture));
+  result = load (fixture->path);
+  kernel = cured_result_get_kernel (result);
+  other = g_strdup (kernel->parameters[1].summary);
+  g_clear_object (&result);
+
+  change_file (fixture->path,
+               "UPDATE kernel SET title = 'a newer title';"
+               "UPDATE axis SET summary = 'newer words' WHERE position = 0;");
+  result = load (fixture->path);
+  kernel = cured_result_get_kernel (result);
+  g_assert_cmpstr (kernel->title, ==, "a newer title");
+  g_assert_cmpstr (kernel->parameters[0].summary, ==, "newer words");
+  g_assert_cmpstr (kernel->parameters[1].summary, ==, other);
+  g_clear_object (&result);
+
+  /* Without them, the source's own are better than none. */
+  change_file (fixture->path,
+               "UPDATE kernel SET title = '';"
+               "UPDATE axis SET summary = NULL;");
+  result = load (fixture->path);
+  kernel = cured_result_get_kernel (result);
+  g_assert_cmpstr (kernel->title, !=, "");
+  g_assert_cmpstr (kernel->parameters[1].summary, ==, other);
+}
+
 /* An older file's words for a metric that is known give way to the table's,
  * which are translated; another program's metric keeps its own. */
 static void
@@ -2009,6 +2043,7 @@ main (int argc, char **argv)
   ADD ("nonsense", test_nonsense);
   ADD ("no-metrics", test_no_metrics);
   ADD ("words-of-metrics", test_words_of_metrics);
+  ADD ("words-of-kernel", test_words_of_kernel);
   ADD ("too-many-cells", test_too_many_cells);
   ADD ("partial", test_partial);
   ADD ("journal", test_journal);
