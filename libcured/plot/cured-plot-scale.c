@@ -101,6 +101,10 @@ _cured_plot_scale_format_tick (const CuredPlotScale *self,
   if (self->is_individual)
     return cured_format_quantity_aligned (value, self->metric_unit, value);
   decimals = shown > 0 ? (int) CLAMP (-floor (log10 (shown) + 1e-9), 0, 9) : 0;
+  /* As its neighbours, the numbers of the cells. */
+  if (*self->metric_unit == '\0' && !self->is_relative && decimals == 0 &&
+      fabs (value) < 1e15)
+    return cured_format_count ((gint64) round (value));
   return g_strdup_printf (
       "%s%.*f", self->is_relative ? "×" : "", decimals, value / self->factor);
 }

@@ -404,6 +404,27 @@ check_ticks (const char *axis_text, gsize least, gint64 first, gint64 step)
 }
 
 /* Labels of a range are round numbers, whatever it begins with. */
+/* Ticks are written as the numbers of the cells are. */
+static void
+check_tick (const char *unit, double value, double step, const char *expected)
+{
+  CuredPlotScale scale;
+  g_autofree char *text = NULL;
+
+  _cured_plot_scale_init (&scale, unit, value / 2, value * 2);
+  text = _cured_plot_scale_format_tick (&scale, value, step);
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_tick_text (void)
+{
+  check_tick ("", 15000000, 5000000, "15,000,000");
+  check_tick ("", 5000, 1000, "5000");
+  check_tick ("", 2.5, 0.5, "2.5");
+  check_tick ("ns", 15000000, 5000000, "15");
+}
+
 static void
 test_axis_ticks (void)
 {
@@ -1202,6 +1223,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/plot/geometry/resize", test_resize);
   g_test_add_func ("/plot/ticks/axis", test_axis_ticks);
   g_test_add_func ("/plot/ticks/values", test_value_ticks);
+  g_test_add_func ("/plot/ticks/text", test_tick_text);
   g_test_add_func ("/plot/format", test_format);
   g_test_add_func ("/plot/draw/colours", test_colours);
   g_test_add_func ("/plot/draw/cache", test_cache);
