@@ -438,8 +438,8 @@ show_status (CuredSourcePage *self)
   gtk_label_set_text (self->run_time, text);
   g_free (text);
   count = cured_format_count ((gint64) inspection->n_blocks);
-  text = g_strdup_printf (ngettext ("the block of %s",
-                                    "one block of %s",
+  text = g_strdup_printf (ngettext ("1 of %s block",
+                                    "1 of %s blocks",
                                     (gulong) inspection->n_blocks),
                           count);
   gtk_label_set_text (self->block, text);
