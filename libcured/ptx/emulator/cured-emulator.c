@@ -1240,6 +1240,7 @@ cured_emulator_launch (const CuredLaunch *launch,
       g_free (workers[i].tally.regions);
       g_free (workers[i].tally.hot);
       g_free (workers[i].tally.known);
+      g_free (workers[i].tally.mixed);
       g_free (workers[i].tally.shapes);
       g_free (workers[i].tally.last_shapes);
     }

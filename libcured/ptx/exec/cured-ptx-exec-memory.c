@@ -624,6 +624,7 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
               lanes &= ~(1u << __builtin_ctz (rest));
           bytes = MIN (bytes, size);
         }
+      warp->block->tally->is_mixed = lanes != mask;
       left &= ~lanes;
       if (bytes == 0)
         continue;

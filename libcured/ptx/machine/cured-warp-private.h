@@ -247,10 +247,12 @@ typedef struct
   } * regions;
   CuredHotAddress *hot; /* (nullable): CURED_N_HOT; NULL: no atomics so far */
   void *known;          /* (nullable): accesses that the counter remembers */
+  void *mixed;          /* (nullable): what the groups of @copying have read */
   const CuredWarp *copying; /* (nullable): in a cp.async that has read */
-  CuredShape *shapes;       /* (nullable): CURED_N_SHAPES */
-  uint8_t *last_shapes;     /* index in @shapes; by site, two of each */
-  uint64_t n_shapes;        /* that there were */
+  bool is_mixed;      /* its lanes read different numbers of bytes: by groups */
+  CuredShape *shapes; /* (nullable): CURED_N_SHAPES */
+  uint8_t *last_shapes; /* index in @shapes; by site, two of each */
+  uint64_t n_shapes;    /* that there were */
   double squares;
   uint64_t longest;
   uint64_t instructions;

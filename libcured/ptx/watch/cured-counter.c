@@ -148,6 +148,71 @@ count_sectors (const CuredAccess *access, Known *known)
       find_distinct (access->mask, values, times), count_bank_words (access));
 }
 
+/* A cp.async whose lanes read different numbers of bytes, group after group: one
+ * request, which asks for each sector once (measured: docs/banks.md). */
+typedef struct
+{
+  uint32_t n;
+  uint64_t words[CURED_WARP_LANES * 4]; /* distinct */
+  uint32_t sectors;                     /* of these, counted */
+  uint32_t lines;
+} Mixed;
+
+static uint32_t
+count_pieces (const Mixed *self, uint32_t words)
+{
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < self->n; i++)
+    {
+      uint32_t k = 0;
+
+      while (self->words[k] / words != self->words[i] / words)
+        k++;
+      n += k == i;
+    }
+  return n;
+}
+
+/* Sets what the group of @access adds to the groups before it. */
+static void
+count_mixed (CuredTally *tally, const CuredAccess *access, Known *known)
+{
+  uint32_t in_bank[CURED_WARP_LANES] = { 0 };
+  uint32_t most = 0;
+  Mixed *self;
+
+  if (tally->mixed == NULL)
+    tally->mixed = g_new0 (Mixed, 1);
+  self = tally->mixed;
+  if (tally->copying == NULL)
+    *self = (Mixed){ .n = 0 };
+  for (uint32_t left = access->mask; left != 0; left &= left - 1)
+    {
+      uint64_t from = access->address[__builtin_ctz (left)];
+
+      for (uint64_t word = from / 4; word <= (from + access->width - 1) / 4;
+           word++)
+        {
+          uint32_t i = 0;
+
+          while (i < self->n && self->words[i] != word)
+            i++;
+          if (i == self->n && i < G_N_ELEMENTS (self->words))
+            self->words[self->n++] = word;
+        }
+    }
+  for (uint32_t i = 0; i < self->n; i++)
+    most = MAX (most, ++in_bank[self->words[i] % CURED_WARP_LANES]);
+  known->partial = 0;
+  known->sectors = count_pieces (self, SECTOR_BYTES / 4) - self->sectors;
+  known->lines =
+      (uint32_t) get_turns (count_pieces (self, LINE_BYTES / 4), most) -
+      self->lines;
+  self->sectors += known->sectors;
+  self->lines += known->lines;
+}
+
 /* ---- Atomic operations ---- */
 
 /* What does not find a place within some steps is not kept apart: the hot ones
@@ -276,6 +341,7 @@ counter_access (CuredObserver *observer,
   Known *known = NULL;
   uint32_t phase = 0;
   bool is_known = false;
+  bool is_mixed = false;
 
   if (warp->counts == NULL)
     return;
@@ -285,11 +351,15 @@ counter_access (CuredObserver *observer,
   if (access->inst->op == CURED_PTX_OP_cp_async)
     {
       CuredTally *tally = warp->block->tally;
-      bool is_next =
-          access->kind == CURED_ACCESS_LOAD && tally->copying == warp;
+      bool is_load = access->kind == CURED_ACCESS_LOAD;
 
-      tally->copying = access->kind == CURED_ACCESS_LOAD ? warp : NULL;
-      counts->requests += !is_next;
+      counts->requests += !is_load || tally->copying != warp;
+      is_mixed = is_load && tally->is_mixed;
+      if (tally->copying != warp)
+        tally->copying = NULL;
+      if (is_mixed)
+        count_mixed (tally, access, &fresh);
+      tally->copying = is_load ? warp : NULL;
     }
   else
     counts->requests++;
@@ -312,6 +382,13 @@ counter_access (CuredObserver *observer,
     {
       counts->wavefronts += access->bulk->wavefronts;
       counts->least += access->bulk->wavefronts;
+      return;
+    }
+
+  if (is_mixed)
+    {
+      counts->lines += fresh.lines;
+      add_sectors (warp, access, fresh.sectors, counts);
       return;
     }
 
