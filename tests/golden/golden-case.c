@@ -971,6 +971,19 @@ is_recorded (const GoldenOperand *operand)
          operand->role == GOLDEN_WARP;
 }
 
+/* Whether its one block is launched as a cluster of its own: of rows that reach the
+ * shared memory of a cluster, some trap without. */
+gboolean
+golden_case_has_cluster (const GoldenCase *self)
+{
+  static const char *const rows[] = {
+    "mapa",      "getctarank", "cluster_arrive", "cluster_wait", "st_async",
+    "red_async", "bulk",       "bulk_reduce",    "bulk_tensor",  NULL,
+  };
+
+  return g_strv_contains (rows, self->row);
+}
+
 /**
  * golden_case_print:
  * @buffer: of the case, after its launch

@@ -98,6 +98,7 @@ typedef struct
 
 GPtrArray *golden_cases_new (const char *row);
 const GoldenCase *golden_cases_find (GPtrArray *cases, const char *name);
+gboolean golden_case_has_cluster (const GoldenCase *self);
 char *golden_case_print (const GoldenCase *self, const guint8 *buffer);
 gboolean golden_case_read (const GoldenCase *self,
                            const char *text,

@@ -98,11 +98,13 @@ run_case (const GoldenCase *golden,
   CuredTexture texture = golden->texture;
   guint64 address = 0;
   gboolean is_there = FALSE;
+  guint has_cluster = golden_case_has_cluster (golden);
   CuredLaunch launch = {
     .module = module,
     .entry = GOLDEN_ENTRY,
     .grid = { 1, 1, 1 },
     .block = { golden->n_threads, 1, 1 },
+    .cluster = { has_cluster, has_cluster, has_cluster },
     .parameters = parameters,
     .parameters_bytes = golden->map_at >= 0          ? sizeof parameters
                         : golden->texture_of != NULL ? 2 * sizeof address

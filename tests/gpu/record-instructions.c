@@ -61,15 +61,10 @@ shorten (const char *log)
   return g_strstrip (line);
 }
 
-/* Launches the one block of a case; of rows that reach the shared memory of a
- * cluster, as a cluster of its own: some of these trap without. */
+/* Launches the one block of a case. */
 static cudaError_t
 launch (const GoldenCase *golden, cudaKernel_t kernel, void **arguments)
 {
-  static const char *const rows[] = {
-    "mapa",      "getctarank", "cluster_arrive", "cluster_wait", "st_async",
-    "red_async", "bulk",       "bulk_reduce",    "bulk_tensor",  NULL,
-  };
   cudaLaunchAttribute cluster = {
     .id = cudaLaunchAttributeClusterDimension,
     .val.clusterDim = { 1, 1, 1 },
@@ -78,7 +73,7 @@ launch (const GoldenCase *golden, cudaKernel_t kernel, void **arguments)
     .gridDim = { 1, 1, 1 },
     .blockDim = { golden->n_threads, 1, 1 },
     .attrs = &cluster,
-    .numAttrs = g_strv_contains (rows, golden->row) ? 1 : 0,
+    .numAttrs = golden_case_has_cluster (golden) ? 1 : 0,
   };
 
   return cudaLaunchKernelExC (&config, kernel, arguments);

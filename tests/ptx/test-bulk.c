@@ -35,9 +35,13 @@
 #define WAIT                                                                   \
   "W: mbarrier.try_wait.parity.shared.b64 %p2, [m], 0; @!%p2 bra W;\n"
 
-/* Runs @ptx on @words: WORDS of input, and from word 128 on, of output. */
+/* Runs @ptx on @words: WORDS of input, and from word 128 on, of output. The launch
+ * has clusters, of one block, or none. */
 static void
-run (const char *ptx, guint32 *words, CuredReport *report)
+run_with (const char *ptx,
+          guint32 *words,
+          gboolean has_clusters,
+          CuredReport *report)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 20);
@@ -49,6 +53,7 @@ run (const char *ptx, guint32 *words, CuredReport *report)
     .entry = "k",
     .grid = { 1, 1, 1 },
     .block = { WORDS, 1, 1 },
+    .cluster = { has_clusters, has_clusters, has_clusters },
     .parameters_bytes = sizeof (guint64),
     .watch = CURED_WATCH_RACES | CURED_WATCH_COUNTS,
     .max_instructions = 1000000,
@@ -65,8 +70,14 @@ run (const char *ptx, guint32 *words, CuredReport *report)
   memcpy (cured_memory_map (memory, address, 1024), words, 1024);
   cured_emulator_launch (&launch, report, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (report->end, ==, CURED_END_DONE);
   memcpy (words, cured_memory_map (memory, address, 1024), 1024);
+}
+
+static void
+run (const char *ptx, guint32 *words, CuredReport *report)
+{
+  run_with (ptx, words, TRUE, report);
+  g_assert_cmpint (report->end, ==, CURED_END_DONE);
 }
 
 static void
@@ -111,6 +122,42 @@ test_copies (void)
       for (guint i = 0; i < WORDS; i++)
         g_assert_cmphex (
             words[128 + i], ==, (i + cases[c].from) % WORDS * 2654435761u);
+    }
+}
+
+/* From shared memory to shared memory only a launch with clusters copies, and
+ * adds; from global memory any. */
+static void
+test_no_clusters (void)
+{
+  static const char *const kernels[] = {
+    KERNEL (EXPECT ("256") COPY_AROUND "[s + 1024], [s], 256, [m];\n" WAIT),
+    KERNEL (EXPECT ("256") "cp.reduce.async.bulk.shared::cluster.shared::cta."
+                           "mbarrier::complete_tx::bytes.add.u32 [s + 1024], "
+                           "[s], 256, [m];\n" WAIT),
+    KERNEL (EXPECT ("256") COPY_IN "[s + 1024], [%rd1], 256, [m];\n" WAIT),
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kernels); i++)
+    {
+      gboolean is_refused = i < 2;
+      guint32 words[256];
+
+      for (gboolean has_clusters = FALSE; has_clusters <= TRUE; has_clusters++)
+        {
+          g_auto (CuredReport) report = { 0 };
+
+          fill (words);
+          run_with (kernels[i], words, has_clusters, &report);
+          if (has_clusters || !is_refused)
+            {
+              g_assert_cmpint (report.end, ==, CURED_END_DONE);
+              g_assert_cmpuint (report.findings->len, ==, 0);
+              continue;
+            }
+          g_assert_cmpint (report.end, ==, CURED_END_TRAPPED);
+          g_assert_cmpuint (report.findings->len, ==, 1);
+        }
     }
 }
 
@@ -348,6 +395,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/bulk/copies", test_copies);
+  g_test_add_func ("/bulk/no-clusters", test_no_clusters);
   g_test_add_func ("/bulk/out", test_out);
   g_test_add_func ("/bulk/reductions", test_reductions);
   g_test_add_func ("/bulk/bytes", test_bytes);

@@ -169,6 +169,32 @@ reduce_all (CuredPtxWord operation,
 
 /* ---- Copies ---- */
 
+/* What an H200 ends a launch without clusters for: a copy to shared memory of the
+ * cluster, or a reduction there, whose source is shared memory, too. */
+static bool
+is_without_cluster (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  CuredPtxGrid *grid = warp->block->grid;
+  CuredWitness here;
+
+  if (grid->is_clustered || get_source_space (inst) != CURED_SPACE_SHARED ||
+      get_target_space (inst) != CURED_SPACE_SHARED)
+    return false;
+  here = _cured_warp_witness (
+      warp, inst, mask, _cured_access_what (CURED_ACCESS_COPY));
+  _cured_grid_report (grid,
+                      CURED_FINDING_TRAP,
+                      &here,
+                      NULL,
+                      CURED_SPACE_GENERIC,
+                      0,
+                      "%s",
+                      _ ("a copy from shared memory to shared memory ends a "
+                         "launch that has no clusters"));
+  _cured_grid_stop (grid, CURED_END_TRAPPED);
+  return true;
+}
+
 /* One copy of lane @l, to @to_address, told at @barrier_address. */
 static void
 copy_once (CuredWarp *warp,
@@ -241,6 +267,8 @@ run_bulk (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       WORD_OF (inst, COMPLETION) == CURED_PTX_COMPLETION_MBARRIER;
   bool is_multicast = cured_has_word (inst, CURED_PTX_GROUP_MULTICAST);
 
+  if (is_without_cluster (warp, inst, mask))
+    return;
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
