@@ -420,7 +420,7 @@ is_of_toolkit (const char *name)
 /* What stands in for a file that is not there, by the name that the compiler
  * will know it by; NULL: nothing does. */
 static const char *
-add_stub (Collector *self, const char *name)
+add_stub (Collector *self, const char *name, gboolean is_quoted)
 {
   const char *text = _cured_stub_header_find (name);
   g_autofree char *known = NULL;
@@ -433,7 +433,8 @@ add_stub (Collector *self, const char *name)
                            g_strdup (_cured_stub_header_get_base ()));
       g_hash_table_insert (self->stubs, g_strdup (name), g_strdup (text));
     }
-  else if (is_of_toolkit (name) ||
+  else if ((is_of_toolkit (name) &&
+            !(is_quoted && g_str_has_suffix (name, ".cuh"))) ||
            /* It is not there either where the text is read. */
            (self->is_portable && !has_parent (name)) ||
            strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_./+-") !=
@@ -455,6 +456,15 @@ add_stub (Collector *self, const char *name)
              self->stubs, known, (gpointer *) &text, NULL)
              ? text
              : NULL;
+}
+
+/* Whether a file that can't be had is left out, with a warning: one that a file in
+ * a folder of its own includes from another one beside that, "../common/book.h", is
+ * mostly the host's. */
+static gboolean
+may_be_missing (const char *name, gboolean is_quoted, gboolean is_included)
+{
+  return is_included && is_quoted && !g_path_is_absolute (name);
 }
 
 /* FALSE with an error where @name leads where it must not; @found is NULL where
@@ -485,9 +495,13 @@ resolve (Collector *self,
       if (!g_path_is_absolute (name) && !has_parent (name))
         {
           if (is_included)
-            *found = add_stub (self, name);
+            *found = add_stub (self, name, is_quoted);
           return TRUE;
         }
+      if (may_be_missing (name, is_quoted, is_included))
+        *found = add_stub (self, name, is_quoted);
+      if (*found != NULL)
+        return TRUE;
       message = g_strdup_printf (
           /* Translators: a file's name. */
           _ ("“%s” is not included: a kernel that came in a result file "
@@ -507,9 +521,9 @@ resolve (Collector *self,
     {
       /* What is not there can't be quoted, but must not be looked for
        * either. */
-      if (is_included && !g_path_is_absolute (name) &&
-          (is_quoted || !has_parent (name)))
-        *found = add_stub (self, name);
+      if (may_be_missing (name, is_quoted, is_included) ||
+          (is_included && !g_path_is_absolute (name) && !has_parent (name)))
+        *found = add_stub (self, name, is_quoted);
       if (*found != NULL || (!g_path_is_absolute (name) && !has_parent (name)))
         return TRUE;
     }
@@ -517,6 +531,12 @@ resolve (Collector *self,
     {
       *found = add_file (self, real);
       return TRUE;
+    }
+  else if (has_parent (name) && may_be_missing (name, is_quoted, is_included))
+    {
+      *found = add_stub (self, name, is_quoted);
+      if (*found != NULL)
+        return TRUE;
     }
   message = g_strdup_printf (
       /* Translators: a file's name. */
