@@ -93,27 +93,18 @@ static const char *const std_words[] = {
 
 /* Types of the host's that files use by their own name. */
 static const char *const host_words[] = {
-  "FILE",
-  "cublasHandle_t",
-  "curandGenerator_t",
-  "cufftHandle",
-  "cusparseHandle_t",
-  "cudnnHandle_t",
-  "cusolverDnHandle_t",
-  "CUcontext",
-  "CUdevice",
-  "CUmodule",
-  "CUfunction",
-  "CUdeviceptr",
-  "StopWatchInterface",
-  "pthread_t",
-  "ifstream",
-  "ofstream",
-  "stringstream",
-  "ostream",
-  "istream",
-  "thrust",
+  "FILE",       "curandGenerator_t", "cufftHandle",
+  "CUcontext",  "CUdevice",          "CUmodule",
+  "CUfunction", "CUdeviceptr",       "StopWatchInterface",
+  "pthread_t",  "timespec",          "timeval",
+  "ifstream",   "ofstream",          "stringstream",
+  "ostream",    "istream",           "thrust",
   NULL,
+};
+
+/* How types of the host's begin that CUDA's libraries have many of. */
+static const char *const host_prefixes[] = {
+  "cudnn", "cublas", "cusparse", "cusolver", "nccl", NULL,
 };
 
 /* Of the host's where a `<` follows. */
@@ -198,6 +189,22 @@ is_word (const CuredTokens *tokens, guint index)
          CURED_TOKEN (tokens, index)->kind == CURED_TOKEN_WORD;
 }
 
+/* Whether the word begins with one of @prefixes. */
+static gboolean
+begins_with (const CuredTokens *tokens,
+             guint index,
+             const char *const *prefixes)
+{
+  const CuredSourceToken *token = CURED_TOKEN (tokens, index);
+
+  for (; *prefixes != NULL; prefixes++)
+    if (token->end - token->begin > strlen (*prefixes) &&
+        strncmp (tokens->text + token->begin, *prefixes, strlen (*prefixes)) ==
+            0)
+      return TRUE;
+  return FALSE;
+}
+
 #define is(i, word) _cured_tokens_is (self->tokens, i, word)
 #define sign(i)     _cured_tokens_get_sign (self->tokens, i)
 
@@ -212,6 +219,7 @@ is_host_word (const Cutter *self, guint i)
   if (is_one_of (tokens, i, host_templates) && sign (i + 1) == '<')
     return TRUE;
   return is_one_of (tokens, i, host_words) ||
+         begins_with (tokens, i, host_prefixes) ||
          is_in (tokens, i, self->known->host);
 }
 
@@ -403,6 +411,20 @@ read_declaration (const Cutter *self, guint last, Declaration *what)
   return FALSE;
 }
 
+/* Whether `struct body …;` declares something of that type: `struct body;` does
+ * not. */
+static gboolean
+is_variable (const Cutter *self, const Declaration *what)
+{
+  guint behind = what->name + 1;
+
+  if (what->name == 0 || what->body != 0)
+    return FALSE;
+  if (sign (behind) == '<')
+    behind = _cured_tokens_skip_angles (self->tokens, behind, what->end);
+  return what->end > behind + 1;
+}
+
 /* Whether the declaration is of the host's alone. */
 static gboolean
 is_of_host (Cutter *self,
@@ -442,13 +464,24 @@ is_of_host (Cutter *self,
     {
       if (what->is_typedef && is_word (tokens, what->end - 2))
         add_host_word (self, what->end - 2);
-      else if (what->is_type && what->name != 0)
+      else if (what->is_type && what->name != 0 && !is_variable (self, what))
         add_host_word (self, what->name);
       else if (is_class && !what->is_static)
         *has_host = TRUE;
       return TRUE;
     }
-  if (is_class || what->is_typedef || what->is_type || what->is_enum)
+  if (is_class || what->is_typedef || what->is_enum)
+    return FALSE;
+  if (what->body != 0)
+    {
+      guint behind = CURED_TOKEN (tokens, what->body)->match + 1;
+
+      /* struct body { … } bodies[N]; */
+      if (!what->is_const && what->end > behind + 1)
+        cut (self, behind, what->end - 1);
+      return FALSE;
+    }
+  if (what->is_type && !is_variable (self, what))
     return FALSE;
   return !what->is_constexpr && (!what->is_const || what->is_indirect);
 }

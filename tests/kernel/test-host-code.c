@@ -65,6 +65,33 @@ test_host (void)
   assert_cut (
       "std::ostream &operator<< (std::ostream &o, int a) { return o; }");
   assert_cut ("template void launch<float> (float *);");
+  assert_cut ("struct timer { struct timespec from, to; };\nstruct timer t;");
+  assert_cut ("struct body *bodies;");
+  assert_cut ("class Blob { cudnnTensorDescriptor_t d; cublasStatus_t s; };");
+}
+
+/* A variable of a type goes; the type stays. */
+static void
+test_variables (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *left;
+  } cases[] = {
+    { "struct P { int x; } a[2];", "struct P { int x; }     ;" },
+    { "struct P { int x; };\nstruct P a;",
+      "struct P { int x; };\n           " },
+    { "struct P { int x; };\nstatic union U b[4] = { 1 };",
+      "struct P { int x; };\n                            " },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *left = cut (cases[i].text);
+
+      g_assert_cmpstr (left, ==, cases[i].left);
+    }
 }
 
 static void
@@ -91,6 +118,8 @@ test_device (void)
   assert_kept ("#define KERNEL(n) __global__ void n (int *a) { a[0] = 1; }\n"
                "KERNEL (one)\nKERNEL (two)\n");
   assert_kept ("static_assert (sizeof (int) == 4, \"\");");
+  assert_kept (
+      "struct W;\ntemplate <> struct V<int>;\n__constant__ struct W w;");
 }
 
 /* Preprocessor lines stay, and a function that begins twice ends once. */
@@ -190,6 +219,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/host-code/host", test_host);
   g_test_add_func ("/host-code/device", test_device);
+  g_test_add_func ("/host-code/variables", test_variables);
   g_test_add_func ("/host-code/lines", test_lines);
   g_test_add_func ("/host-code/hidden", test_hidden);
   g_test_add_func ("/host-code/hostile", test_hostile);
