@@ -2717,6 +2717,58 @@ specialise (Draft *self)
   return arguments;
 }
 
+/* Of @values, those that @tile divides, and the last one, which is the host's. */
+static char *
+keep_multiples (const char *values, gint64 tile)
+{
+  g_auto (GStrv) list = g_strsplit (values, ",", -1);
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; list[i] != NULL; i++)
+    if (list[i + 1] == NULL || g_ascii_strtoll (list[i], NULL, 10) % tile == 0)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", list[i]);
+  return g_string_free (text, FALSE);
+}
+
+/* Where a block's part divides the host's size, smaller ones are multiples of it,
+ * too: a kernel may not ask whether there is less. */
+static void
+keep_tiles (CuredHeaderDraft *draft)
+{
+  const char *extent = draft->grid;
+
+  while (extent != NULL && *extent != '\0')
+    {
+      gsize n = 0;
+      g_autofree char *text = NULL;
+      g_autoptr (CuredExpr) expr = NULL;
+      gint64 blocks;
+
+      for (int depth = 0; extent[n] != '\0' && (extent[n] != ',' || depth > 0);
+           n++)
+        depth += (extent[n] == '(') - (extent[n] == ')');
+      text = g_strndup (extent, n);
+      extent += n + (extent[n] == ',');
+      expr = cured_expr_parse (text, NULL);
+      if (expr == NULL || !cured_expr_evaluate_integer (
+                              expr, get_default_cb, draft, &blocks, NULL))
+        continue;
+      for (guint i = 0; i < draft->parameters->len; i++)
+        {
+          CuredDraftParameter *parameter = draft->parameters->pdata[i];
+          gint64 size = g_ascii_strtoll (parameter->default_value, NULL, 10);
+          g_autofree char *values = parameter->values;
+          g_autoptr (CuredTokens) words = _cured_tokens_new (text);
+
+          if (values != NULL && blocks > 0 && size % blocks == 0 &&
+              has_word (words, 0, words->tokens->len, parameter->name))
+            parameter->values = keep_multiples (values, size / blocks);
+          else
+            parameter->values = g_steal_pointer (&values);
+        }
+    }
+}
+
 static CuredHeaderDraft *
 draft_launch (Source *source,
               const CuredDraftFunction *kernel,
@@ -2771,6 +2823,7 @@ draft_launch (Source *source,
                         arguments);
     }
   draft->arguments = g_string_free (arguments, FALSE);
+  keep_tiles (draft);
   g_free (draft->entry);
   draft->entry = make_entry (&self);
   if (draft->grid == NULL || draft->block == NULL ||

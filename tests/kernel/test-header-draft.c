@@ -584,6 +584,40 @@ test_values (void)
   g_assert_cmpstr (a->length, ==, "ceil((400000000)/4)");
 }
 
+/* Smaller sizes are parts of a block's, where the host's is: the kernel does not ask
+ * for less. Where the host's is not, or its grid is no matter of size, any are. */
+static void
+test_tiles (void)
+{
+  static const struct
+  {
+    const char *launch;
+    const char *values;
+  } cases[] = {
+    { "k<<<(n + 1023) / 1024, 512>>> (a, n);", "1024,2048,4096" },
+    { "k<<<(n + 511) / 512, 512>>> (a, n);", "512,1024,2048,4096" },
+    { "k<<<n / 4096, 512>>> (a, n);", "4096" },
+    { "k<<<(n + 299) / 300, 300>>> (a, n);", "256,512,1024,2048,4096" },
+    { "k<<<64, 512>>> (a, n);", "256,512,1024,2048,4096" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *source =
+          g_strdup_printf ("__global__ void k (float *a, int n) { "
+                           "a[blockIdx.x * 1024 + threadIdx.x] = n; }\n"
+                           "int main () { float *a; int n = 4096;\n"
+                           "  cudaMalloc (&a, 4 * n); %s }\n",
+                           cases[i].launch);
+      g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
+      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+          source, NULL, get_function (list, 0, "k"), "K");
+
+      g_assert_cmpstr (
+          find_parameter (draft, "n")->values, ==, cases[i].values);
+    }
+}
+
 /* A size that is too much even at the least of what it is made of becomes one to
  * choose; what is made of a size that can be small does not. */
 static void
@@ -786,6 +820,7 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/grids", test_grids);
   g_test_add_func ("/header-draft/constants", test_constants);
   g_test_add_func ("/header-draft/indirect", test_indirect);
+  g_test_add_func ("/header-draft/tiles", test_tiles);
   g_test_add_func ("/header-draft/too-large", test_too_large);
   g_test_add_func ("/header-draft/values", test_values);
   g_test_add_func ("/header-draft/host-constants", test_host_constants);
