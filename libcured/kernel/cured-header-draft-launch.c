@@ -1381,8 +1381,8 @@ has_word (const CuredTokens *tokens, guint begin, guint end, const char *word)
 }
 
 /* n = 1 << 20: a size that can be another one. What is made of the file's
- * constants is as large as they are, and a template's arguments are in the
- * kernel's name. */
+ * constants, or of other variables, is as large as they are, and a template's
+ * arguments are in the kernel's name. */
 static gboolean
 find_variable (const Draft *self,
                const char *name,
@@ -1397,7 +1397,14 @@ find_variable (const Draft *self,
         Span constant;
 
         if (g_str_equal (word, "sizeof") ||
-            resolve_constant (self, word, &constant))
+            resolve_constant (self, word, &constant) ||
+            resolve (self,
+                     value->tokens,
+                     i,
+                     value->function,
+                     value->begin,
+                     0,
+                     &constant))
           return FALSE;
       }
   if (self->launch->arguments != 0 && has_word (self->source->tokens,

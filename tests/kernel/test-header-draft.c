@@ -618,6 +618,34 @@ test_tiles (void)
     }
 }
 
+static gboolean
+is_1000_cb (const char *name, CuredNumber *value, gpointer user_data)
+{
+  *value = (CuredNumber){ .integer = 1000 };
+  return TRUE;
+}
+
+/* What small variables make is as large as they are, which the launch hands on. */
+static void
+test_products (void)
+{
+  static const char source[] =
+      "__global__ void k (float *a, int nx, int ny) { a[ny * nx - 1] = 1; }\n"
+      "int main () { float *a; int nx = 16; int ny = 8; int nxy = nx * ny;\n"
+      "  cudaMalloc (&a, 4 * nxy); k<<<1, 32>>> (a, nx, ny); }\n";
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
+  g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
+      source, NULL, get_function (list, 0, "k"), "K");
+  const CuredDraftBuffer *a = draft->buffers->pdata[0];
+  g_autoptr (CuredExpr) length = cured_expr_parse (a->length, NULL);
+  gint64 n = 0;
+
+  g_assert_cmpuint (draft->parameters->len, ==, 0);
+  g_assert_true (
+      cured_expr_evaluate_integer (length, is_1000_cb, NULL, &n, NULL));
+  g_assert_cmpint (n, ==, 128);
+}
+
 /* A size that is too much even at the least of what it is made of becomes one to
  * choose; what is made of a size that can be small does not. */
 static void
@@ -678,13 +706,6 @@ test_context (void)
   g_remove (path);
   g_remove (header);
   g_rmdir (folder);
-}
-
-static gboolean
-is_1000_cb (const char *name, CuredNumber *value, gpointer user_data)
-{
-  *value = (CuredNumber){ .integer = 1000 };
-  return TRUE;
 }
 
 /* Grids as people write them, for 1000 elements in blocks of 128. */
@@ -821,6 +842,7 @@ main (int argc, char **argv)
   g_test_add_func ("/header-draft/constants", test_constants);
   g_test_add_func ("/header-draft/indirect", test_indirect);
   g_test_add_func ("/header-draft/tiles", test_tiles);
+  g_test_add_func ("/header-draft/products", test_products);
   g_test_add_func ("/header-draft/too-large", test_too_large);
   g_test_add_func ("/header-draft/values", test_values);
   g_test_add_func ("/header-draft/host-constants", test_host_constants);
