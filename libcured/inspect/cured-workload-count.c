@@ -23,7 +23,7 @@
 #define DEFAULT_BLOCKS        6
 #define DEFAULT_TIME_LIMIT_MS 20000
 
-/* A launch whose blocks all have to run may take so many warp instructions. */
+/* The blocks of a launch that run together may take so many warp instructions. */
 #define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (200000000)
 
 /* Of a launch whose blocks all have to run, and that takes more: blocks that
@@ -43,6 +43,7 @@ cured_work_query_init (CuredWorkQuery *self)
     .seed = 1,
     .blocks = DEFAULT_BLOCKS,
     .time_limit_ms = DEFAULT_TIME_LIMIT_MS,
+    .max_instructions = MAX_INSTRUCTIONS,
   };
 }
 
@@ -139,11 +140,21 @@ run_launch (Count *self,
 
   if (n == 0 || takes_tickets || n_blocks <= (guint64) n + 2)
     {
-      if (!run_blocks (
-              self, step, turn, NULL, n_blocks, is_repeated, &n_run, error))
-        return FALSE;
+      g_autoptr (GError) problem = NULL;
+
+      if (run_blocks (
+              self, step, turn, NULL, n_blocks, is_repeated, &n_run, &problem))
+        n = 0;
+      /* More than may be counted. If a few blocks end by themselves, work is not
+       * handed out: these would have taken all of it. */
+      else if (n == 0 || n_blocks <= (guint64) n + 2 ||
+               !g_error_matches (problem, CURED_ERROR, CURED_ERROR_TIMED_OUT))
+        {
+          g_propagate_error (error, g_steal_pointer (&problem));
+          return FALSE;
+        }
     }
-  else
+  if (n > 0)
     {
       ends = g_strdup_printf ("0,%" PRIu64, n_blocks - 1);
       inner = choose_inner (n_blocks, n, self->query->seed);
@@ -553,7 +564,7 @@ cured_workload_count (CuredCompiler *compiler,
   self.emulated.emulation.is_counting = TRUE;
   self.emulated.emulation.seed = query->seed;
   self.emulated.emulation.cancellable = cancellable;
-  self.emulated.emulation.max_instructions = MAX_INSTRUCTIONS;
+  self.emulated.emulation.max_instructions = query->max_instructions;
   self.emulated.emulation.deadline_us =
       g_get_monotonic_time () + query->time_limit_ms * 1000;
   for (gsize i = 0; i < program->n_steps; i++)

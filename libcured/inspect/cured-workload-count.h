@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * @registers: per thread, as the machine code has them; 0: not known, and then
  *   they limit no occupancy
  * @time_limit_ms: that the launches may take in all [20000]
+ * @max_instructions: of warps, that blocks of a launch may take that run
+ *   together [2·10⁸]; 0: any number
  * @traffic_ms: that the cache model may take, by a guess from the counts; where
  *   it would take longer, the launches' traffic stays unknown [0: not asked]
  * @is_flushing: the second cache is empty before each launch, as profilers have
@@ -28,6 +30,7 @@ typedef struct
   guint blocks;
   int registers;
   gint64 time_limit_ms;
+  guint64 max_instructions;
   gint64 traffic_ms;
   gboolean is_flushing;
 } CuredWorkQuery;

@@ -265,6 +265,75 @@ test_tickets (void)
   g_assert_false (get_launch (atomic, 0)->takes_tickets);
 }
 
+#define TICKETS(body)                                                          \
+  "/*! cured\n[Kernel]\nTitle=Tickets\n"                                       \
+  "[Parameter n]\nKind=problem\nDefault=64\n"                                  \
+  "[Buffer out]\nType=i32\nLength=n\nFill=constant\nLow=0\n"                   \
+  "[Buffer next]\nType=i32\nLength=1\nFill=constant\nLow=0\n"                  \
+  "[Launch]\nEntry=k\nGrid=n\nBlock=32\nArguments=out,next,n\n*/\n"            \
+  "extern \"C\" __global__ void k (int *out, int *next, int n) {\n"            \
+  "  int sum = 0;\n" body "  out[blockIdx.x] = sum;\n}\n"
+#define WORK                                                                   \
+  "  for (int i = 0; i < 200; i++) sum = sum * 3 + out[(i + sum) & 15];\n"
+
+/* Where all blocks would be too many, a few stand for them, if their work is not
+ * handed out. */
+static void
+test_many_tickets (void)
+{
+  static const char *const texts[] = {
+    TICKETS (WORK "  if (atomicAdd (next, 1) == n - 1)\n"
+                  "    for (int i = 0; i < n; i++) sum += out[i];\n"),
+    TICKETS ("  __shared__ int tile;\n"
+             "  for (;;) {\n"
+             "    __syncthreads ();\n"
+             "    if (threadIdx.x == 0) tile = atomicAdd (next, 1);\n"
+             "    __syncthreads ();\n"
+             "    if (tile >= n) break;\n" WORK "  }\n"),
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
+  CuredLimits limits = cured_profile_find ("sm_90")->limits;
+  const gint64 values[] = { 64 };
+
+  g_assert_no_error (error);
+  limits.global_bytes = (gint64) 1 << 37;
+  limits.sms = 132;
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (CuredKernel) kernel =
+          cured_kernel_new_from_text (texts[i], "tickets", NULL, &error);
+      g_autoptr (CuredWorkload) whole = NULL;
+      g_autoptr (CuredWorkload) few = NULL;
+      CuredWorkQuery query;
+
+      g_assert_no_error (error);
+      cured_work_query_init (&query);
+      whole = cured_workload_count (
+          compiler, kernel, values, &limits, &query, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_true (get_launch (whole, 0)->takes_tickets);
+      g_assert_cmpuint (get_launch (whole, 0)->n_run, ==, 64);
+      query.max_instructions = 40000;
+      few = cured_workload_count (
+          compiler, kernel, values, &limits, &query, NULL, &error);
+      if (i == 1)
+        {
+          g_assert_null (few);
+          g_assert_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT);
+          break;
+        }
+      g_assert_no_error (error);
+      g_assert_true (get_launch (few, 0)->takes_tickets);
+      g_assert_cmpuint (get_launch (few, 0)->n_run, ==, 8);
+      g_assert_cmpfloat_with_epsilon (
+          cured_work_get_slots (&get_launch (few, 0)->total) /
+              cured_work_get_slots (&get_launch (whole, 0)->total),
+          1,
+          0.05);
+    }
+}
+
 /* A few blocks say what all of them do. */
 static void
 test_sample (void)
@@ -582,6 +651,7 @@ static const struct
 } counted[] = {
   { "/explain/cut", test_cut },
   { "/explain/tickets", test_tickets },
+  { "/explain/many-tickets", test_many_tickets },
   { "/explain/reuse", test_reuse },
   { "/explain/caches", test_caches },
   { "/explain/waves", test_waves },
