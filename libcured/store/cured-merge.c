@@ -17,13 +17,15 @@
  *
  * Files are opened one after the other, never all at once: a thousand shards are
  * more than the files that a process may have open. The first pass reads what
- * the files say of the whole, which is kept; the second which of them has which
- * cell and which figures; the third copies the rows of each cell from the file
- * that it is taken from. Of a cell there are 13 bytes in memory meanwhile. Values
- * are sorted by metric in a file and come by file: they are collected in columns,
- * as many as there is room for, and written in the order of the table, since rows
- * that are inserted here and there would read and write most pages of it again
- * and again. More columns take another pass over the files each time. */
+ * the files say of the whole, and which cells and figures they have; the second
+ * copies the rows of each cell from the file that it is taken from. Of a cell there
+ * are 17 bytes in memory meanwhile, and 24 for each file that has it, until that one
+ * is copied. Values are sorted by metric in a file and come by file: they are
+ * collected in columns, as many as there is room for, and written in the order of
+ * the table, since rows that are inserted here and there would read and write most
+ * pages of it again and again. More columns take another pass over the files each
+ * time. One statement writes a column, and is told the values by a function: a
+ * statement for each value takes a third longer. */
 
 /* Columns of values in memory at a time. */
 #define COLUMN_BYTES ((gsize) 160 << 20)
@@ -44,12 +46,21 @@ static const char *const cell_tables[] = {
   "work_launch", "work_site", "work_buffer",
 };
 
+/* What a file says of a cell. */
+typedef struct
+{
+  gint64 cell;
+  gint64 stamp;
+  CuredState state;
+} Claim;
+
 /* How a file's cells and devices are called in the merged one. */
 typedef struct
 {
   const char *path;
   CuredHead *head;        /* axes without names, and devices: no more */
   GStatBuf status;        /* when @head was read */
+  GArray *claims;         /* (element-type Claim) (nullable): until copied */
   GArray *device_numbers; /* (element-type gint64): by index in the file */
   gsize **positions; /* (nullable): by axis and position; NULL: as they are */
   gsize n_axes;
@@ -73,6 +84,8 @@ typedef struct
   guint32 *owners; /* by cell: 1 + index of a source; 0: nobody has it */
   gint64 *stamps;
   guint8 *states;
+  guint32 *devices_of; /* by cell: a device's number in the merged file, or 0 */
+  const double *column; /* (nullable): by cell: what value_of_cell() tells */
 } Merge;
 
 static void
@@ -83,6 +96,7 @@ source_free (gpointer data)
   for (gsize i = 0; self->positions != NULL && i < self->n_axes; i++)
     g_free (self->positions[i]);
   g_free (self->positions);
+  g_clear_pointer (&self->claims, g_array_unref);
   g_array_unref (self->device_numbers);
   g_clear_pointer (&self->head, _cured_head_free);
   g_free (self);
@@ -101,6 +115,7 @@ merge_clear (Merge *self)
   g_free (self->owners);
   g_free (self->stamps);
   g_free (self->states);
+  g_free (self->devices_of);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Merge, merge_clear)
@@ -426,7 +441,7 @@ start_head (Merge *self, CuredHead *head, GError **error)
 
 /* Keeps what the later passes need of a head. A thousand shards have the same
  * axes: they share the first file's. */
-static void
+static Source *
 add_source (Merge *self, const char *path, const CuredHead *head)
 {
   Source *source = g_new0 (Source, 1);
@@ -436,6 +451,7 @@ add_source (Merge *self, const char *path, const CuredHead *head)
           : NULL;
 
   source->path = path;
+  source->claims = g_array_new (FALSE, FALSE, sizeof (Claim));
   source->device_numbers = g_array_new (FALSE, TRUE, sizeof (gint64));
   source->head = g_new0 (CuredHead, 1);
   cured_options_init (&source->head->options);
@@ -456,6 +472,7 @@ add_source (Merge *self, const char *path, const CuredHead *head)
   if (g_stat (path, &source->status) != 0)
     memset (&source->status, 0, sizeof source->status);
   g_ptr_array_add (self->sources, source);
+  return source;
 }
 
 /* Opens a file that was open before. */
@@ -485,13 +502,148 @@ reopen (const Merge *self, const Source *source, GError **error)
   return g_steal_pointer (&database);
 }
 
+/* Figures of all files, by id. */
+typedef struct
+{
+  char *id;
+  char *title;
+  char *unit;
+  char *description;
+  CuredOrigin origin;
+  CuredBetter better;
+  gint64 number; /* in the merged file */
+  double *values;
+} Column;
+
+static void
+column_free (gpointer data)
+{
+  Column *self = data;
+
+  g_free (self->id);
+  g_free (self->title);
+  g_free (self->unit);
+  g_free (self->description);
+  g_free (self->values);
+  g_free (self);
+}
+
+static CuredOrigin
+read_origin (const char *text)
+{
+  static const CuredOrigin origins[] = { CURED_ORIGIN_MEASURED,
+                                         CURED_ORIGIN_COUNTED,
+                                         CURED_ORIGIN_PREDICTED };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (origins); i++)
+    if (g_strcmp0 (cured_origin_to_string (origins[i]), text) == 0)
+      return origins[i];
+  return CURED_ORIGIN_DERIVED;
+}
+
+/* Finds the figures that a file has values of. */
 static gboolean
-read_heads (Merge *self, GError **error)
+list_columns (Merge *self, CuredDatabase *database, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gboolean has_row;
+
+  statement = _cured_database_prepare (
+      database,
+      "SELECT id, title, unit, origin, better, description FROM metric WHERE "
+      "EXISTS (SELECT 1 FROM measurement WHERE "
+      "measurement.metric = metric.metric) LIMIT 4096",
+      error);
+  if (statement == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      g_autofree char *id = NULL;
+      g_autofree char *origin = NULL;
+      g_autofree char *better = NULL;
+      Column *column;
+
+      if (!_cured_database_step (database, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      id = _cured_database_dup_text (statement, 0);
+      if (id == NULL || g_hash_table_contains (self->columns, id))
+        continue;
+      origin = _cured_database_dup_text (statement, 3);
+      better = _cured_database_dup_text (statement, 4);
+      column = g_new0 (Column, 1);
+      column->id = g_steal_pointer (&id);
+      column->title = _cured_database_dup_text (statement, 1);
+      column->unit = _cured_database_dup_text (statement, 2);
+      column->description = _cured_database_dup_text (statement, 5);
+      column->origin = read_origin (origin);
+      column->better = g_strcmp0 (better, "lower") == 0 ? CURED_BETTER_LOWER
+                       : g_strcmp0 (better, "higher") == 0
+                           ? CURED_BETTER_HIGHER
+                           : CURED_BETTER_NEITHER;
+      g_hash_table_insert (self->columns, column->id, column);
+    }
+}
+
+/* Texts of one form sort as their dates do, and are numbers then. */
+static gint64
+parse_stamp (const char *text)
+{
+  gint64 stamp = 0;
+
+  for (int digits = 0; text != NULL && *text != '\0' && digits < 17; text++)
+    if (g_ascii_isdigit (*text))
+      {
+        stamp = stamp * 10 + (*text - '0');
+        digits++;
+      }
+  return stamp;
+}
+
+/* Finds the cells that a file has. */
+static gboolean
+read_claims (Source *self, CuredDatabase *database, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
+      database, "SELECT cell, state, finished FROM cell", error);
+  gboolean has_row;
+
+  if (statement == NULL)
+    return FALSE;
+  while (TRUE)
+    {
+      Claim claim;
+      int state;
+
+      if (!_cured_database_step (database, statement, &has_row, error))
+        return FALSE;
+      if (!has_row)
+        return TRUE;
+      claim.cell = sqlite3_column_int64 (statement, 0);
+      state = sqlite3_column_int (statement, 1);
+      if (claim.cell < 0 || claim.cell >= self->head->n_cells ||
+          state <= CURED_STATE_NOT_RUN || state >= CURED_N_STATES)
+        return _cured_database_damaged (database,
+                                        error,
+                                        _ ("cell %lld has state %d"),
+                                        (long long) claim.cell,
+                                        state);
+      claim.state = (CuredState) state;
+      claim.stamp =
+          parse_stamp ((const char *) sqlite3_column_text (statement, 2));
+      g_array_append_val (self->claims, claim);
+    }
+}
+
+static gboolean
+read_files (Merge *self, GError **error)
 {
   for (gsize i = 0; self->paths[i] != NULL; i++)
     {
       g_autoptr (CuredDatabase) database = NULL;
       g_autoptr (CuredHead) head = NULL;
+      Source *source;
 
       if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
         return FALSE;
@@ -502,22 +654,28 @@ read_heads (Merge *self, GError **error)
       if (head == NULL)
         return FALSE;
       self->report->n_files++;
-      add_source (self, self->paths[i], head);
+      _cured_database_set_cancellable (database, self->cancellable);
+      source = add_source (self, self->paths[i], head);
       if (i == 0)
         {
           if (!start_head (self, g_steal_pointer (&head), error))
             return FALSE;
-          continue;
         }
-      if (!compare_heads (self, self->paths[i], head, error) ||
-          !add_values (self, self->paths[i], head, error))
-        return FALSE;
-      add_devices (self, head);
-      if (g_date_time_compare (head->created, self->head->created) < 0)
+      else
         {
-          g_date_time_unref (self->head->created);
-          self->head->created = g_date_time_ref (head->created);
+          if (!compare_heads (self, self->paths[i], head, error) ||
+              !add_values (self, self->paths[i], head, error))
+            return FALSE;
+          add_devices (self, head);
+          if (g_date_time_compare (head->created, self->head->created) < 0)
+            {
+              g_date_time_unref (self->head->created);
+              self->head->created = g_date_time_ref (head->created);
+            }
         }
+      if (!list_columns (self, database, error) ||
+          !read_claims (source, database, error))
+        return FALSE;
     }
   return TRUE;
 }
@@ -714,21 +872,6 @@ map_cell (const Merge *self, const Source *source, gint64 cell)
   return mapped;
 }
 
-/* Texts of one form sort as their dates do, and are numbers then. */
-static gint64
-parse_stamp (const char *text)
-{
-  gint64 stamp = 0;
-
-  for (int digits = 0; text != NULL && *text != '\0' && digits < 17; text++)
-    if (g_ascii_isdigit (*text))
-      {
-        stamp = stamp * 10 + (*text - '0');
-        digits++;
-      }
-  return stamp;
-}
-
 static void
 note_conflict (Merge *self, gint64 cell, guint32 other)
 {
@@ -798,129 +941,21 @@ claim_cell (
   self->stamps[cell] = stamp;
 }
 
-/* Figures of all files, by id. */
-typedef struct
-{
-  char *id;
-  char *title;
-  char *unit;
-  char *description;
-  CuredOrigin origin;
-  CuredBetter better;
-  gint64 number; /* in the merged file */
-  double *values;
-} Column;
-
 static void
-column_free (gpointer data)
-{
-  Column *self = data;
-
-  g_free (self->id);
-  g_free (self->title);
-  g_free (self->unit);
-  g_free (self->description);
-  g_free (self->values);
-  g_free (self);
-}
-
-static CuredOrigin
-read_origin (const char *text)
-{
-  static const CuredOrigin origins[] = { CURED_ORIGIN_MEASURED,
-                                         CURED_ORIGIN_COUNTED,
-                                         CURED_ORIGIN_PREDICTED };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (origins); i++)
-    if (g_strcmp0 (cured_origin_to_string (origins[i]), text) == 0)
-      return origins[i];
-  return CURED_ORIGIN_DERIVED;
-}
-
-/* Finds the figures that a file has values of. */
-static gboolean
-list_columns (Merge *self, CuredDatabase *database, GError **error)
-{
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  gboolean has_row;
-
-  statement = _cured_database_prepare (
-      database,
-      "SELECT id, title, unit, origin, better, description FROM metric WHERE "
-      "EXISTS (SELECT 1 FROM measurement WHERE "
-      "measurement.metric = metric.metric) LIMIT 4096",
-      error);
-  if (statement == NULL)
-    return FALSE;
-  while (TRUE)
-    {
-      g_autofree char *id = NULL;
-      g_autofree char *origin = NULL;
-      g_autofree char *better = NULL;
-      Column *column;
-
-      if (!_cured_database_step (database, statement, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        return TRUE;
-      id = _cured_database_dup_text (statement, 0);
-      if (id == NULL || g_hash_table_contains (self->columns, id))
-        continue;
-      origin = _cured_database_dup_text (statement, 3);
-      better = _cured_database_dup_text (statement, 4);
-      column = g_new0 (Column, 1);
-      column->id = g_steal_pointer (&id);
-      column->title = _cured_database_dup_text (statement, 1);
-      column->unit = _cured_database_dup_text (statement, 2);
-      column->description = _cured_database_dup_text (statement, 5);
-      column->origin = read_origin (origin);
-      column->better = g_strcmp0 (better, "lower") == 0 ? CURED_BETTER_LOWER
-                       : g_strcmp0 (better, "higher") == 0
-                           ? CURED_BETTER_HIGHER
-                           : CURED_BETTER_NEITHER;
-      g_hash_table_insert (self->columns, column->id, column);
-    }
-}
-
-static gboolean
-claim_cells (Merge *self, guint index, GError **error)
+claim_cells (Merge *self, guint index)
 {
   Source *source = g_ptr_array_index (self->sources, index);
-  g_autoptr (CuredDatabase) database = reopen (self, source, error);
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  gboolean has_row;
 
-  if (database == NULL || !list_columns (self, database, error))
-    return FALSE;
   map_source (self, source);
-  statement = _cured_database_prepare (
-      database, "SELECT cell, state, finished FROM cell", error);
-  if (statement == NULL)
-    return FALSE;
-  while (TRUE)
+  for (guint i = 0; i < source->claims->len; i++)
     {
-      gint64 cell;
-      int state;
+      const Claim *claim = &g_array_index (source->claims, Claim, i);
 
-      if (!_cured_database_step (database, statement, &has_row, error))
-        return FALSE;
-      if (!has_row)
-        return TRUE;
-      cell = sqlite3_column_int64 (statement, 0);
-      state = sqlite3_column_int (statement, 1);
-      if (cell < 0 || cell >= source->n_cells || state <= CURED_STATE_NOT_RUN ||
-          state >= CURED_N_STATES)
-        return _cured_database_damaged (database,
-                                        error,
-                                        _ ("cell %lld has state %d"),
-                                        (long long) cell,
-                                        state);
-      claim_cell (
-          self,
-          index + 1,
-          map_cell (self, source, cell),
-          (CuredState) state,
-          parse_stamp ((const char *) sqlite3_column_text (statement, 2)));
+      claim_cell (self,
+                  index + 1,
+                  map_cell (self, source, claim->cell),
+                  claim->state,
+                  claim->stamp);
     }
 }
 
@@ -1010,23 +1045,34 @@ copy_rows (Copying *self, const char *select, const char *table, GError **error)
     }
 }
 
-/* Who measured the rounds after the first. */
+/* Who measured which of the cells. What is said of the first round is kept, and
+ * written when all files have said it. */
 static gboolean
-copy_rounds (Copying *self, GError **error)
+copy_cell_devices (Copying *self, GError **error)
 {
-  GArray *devices = self->source->head->devices;
+  const Source *source = self->source;
+  GArray *devices = source->head->devices;
   g_autoptr (sqlite3_stmt) from = NULL;
   g_autoptr (sqlite3_stmt) to = NULL;
   gboolean has;
+  gint64 mapped;
 
-  if (!_cured_database_has_column (
-          self->from, "cell_device", "round", &has, error))
+  /* A file of one device says it of all its cells. */
+  for (guint i = 0; devices->len == 1 && i < source->claims->len; i++)
+    if (is_taken (self, g_array_index (source->claims, Claim, i).cell, &mapped))
+      self->merge->devices_of[mapped] =
+          (guint32) g_array_index (source->device_numbers, gint64, 0);
+  if (!_cured_database_has_table (self->from, "cell_device", &has, error))
     return FALSE;
   if (!has)
     return TRUE;
+  if (!_cured_database_has_column (
+          self->from, "cell_device", "round", &has, error))
+    return FALSE;
   from = _cured_database_prepare (
       self->from,
-      "SELECT cell, round, device FROM cell_device WHERE round > 0",
+      has ? "SELECT cell, round, device FROM cell_device ORDER BY cell, round"
+          : "SELECT cell, 0, device FROM cell_device",
       error);
   if (from == NULL)
     return FALSE;
@@ -1036,21 +1082,30 @@ copy_rounds (Copying *self, GError **error)
     return FALSE;
   while (TRUE)
     {
-      gint64 mapped;
+      gint64 cell;
       guint index;
+      gint64 number;
 
       if (!_cured_database_step (self->from, from, &has, error))
         return FALSE;
       if (!has)
         return TRUE;
-      if (!is_taken (self, sqlite3_column_int64 (from, 0), &mapped) ||
+      cell = sqlite3_column_int64 (from, 0);
+      if (cell < 0 || cell >= source->n_cells)
+        return _cured_database_damaged (
+            self->from, error, _ ("the device table is broken"));
+      if (!is_taken (self, cell, &mapped) ||
           !_cured_result_device_find (
               devices, sqlite3_column_int64 (from, 2), &index))
         continue;
+      number = g_array_index (source->device_numbers, gint64, index);
+      if (self->merge->devices_of[mapped] == 0)
+        self->merge->devices_of[mapped] = (guint32) number;
+      if (sqlite3_column_int64 (from, 1) == 0)
+        continue;
       sqlite3_bind_int64 (to, 1, mapped);
       sqlite3_bind_value (to, 2, sqlite3_column_value (from, 1));
-      sqlite3_bind_int64 (
-          to, 3, g_array_index (self->source->device_numbers, gint64, index));
+      sqlite3_bind_int64 (to, 3, number);
       if (!_cured_database_run (self->to, to, error))
         return FALSE;
     }
@@ -1061,8 +1116,6 @@ copy_devices (Copying *self, GError **error)
 {
   GArray *devices = self->source->head->devices;
   GArray *numbers = self->source->device_numbers;
-  g_autofree guint16 *indices = NULL;
-  g_autoptr (sqlite3_stmt) to = NULL;
   g_autoptr (GArray) anchors = NULL;
 
   for (guint i = 0; i < devices->len; i++)
@@ -1076,30 +1129,7 @@ copy_devices (Copying *self, GError **error)
         return FALSE;
       g_array_append_val (numbers, number);
     }
-  if (!_cured_database_read_cell_devices (
-          self->from, devices, self->source->n_cells, &indices, error))
-    return FALSE;
-  to = _cured_database_prepare (
-      self->to, "INSERT INTO cell_device VALUES (?1, 0, ?2)", error);
-  if (to == NULL)
-    return FALSE;
-  for (gint64 cell = 0; cell < self->source->n_cells; cell++)
-    {
-      gint64 mapped;
-      guint16 index = indices != NULL ? indices[cell] : 0;
-
-      /* A file of one device says it of all its cells. */
-      if (index == 0 && devices->len == 1)
-        index = 1;
-      if (index == 0 || !is_taken (self, cell, &mapped) ||
-          self->merge->states[mapped] == CURED_STATE_NOT_LAUNCHABLE)
-        continue;
-      sqlite3_bind_int64 (to, 1, mapped);
-      sqlite3_bind_int64 (to, 2, g_array_index (numbers, gint64, index - 1));
-      if (!_cured_database_run (self->to, to, error))
-        return FALSE;
-    }
-  if (!copy_rounds (self, error))
+  if (!copy_cell_devices (self, error))
     return FALSE;
   anchors = _cured_database_read_anchors (self->from, devices, error);
   for (guint i = 0; anchors != NULL && i < anchors->len; i++)
@@ -1219,11 +1249,80 @@ compare_columns (gconstpointer a, gconstpointer b)
   return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Functions for statements that write a row for each cell. */
+
+static gint64
+get_cell (const Merge *self, sqlite3_value *argument)
+{
+  gint64 cell = sqlite3_value_int64 (argument);
+
+  return cell >= 0 && cell < self->head->n_cells ? cell : -1;
+}
+
+static void
+value_of_cell (sqlite3_context *context, int n, sqlite3_value **arguments)
+{
+  const Merge *self = sqlite3_user_data (context);
+  gint64 cell = get_cell (self, arguments[0]);
+
+  if (n == 1 && cell >= 0 && !isnan (self->column[cell]))
+    sqlite3_result_double (context, self->column[cell]);
+}
+
+static void
+device_of_cell (sqlite3_context *context, int n, sqlite3_value **arguments)
+{
+  const Merge *self = sqlite3_user_data (context);
+  gint64 cell = get_cell (self, arguments[0]);
+
+  if (n == 1 && cell >= 0 && self->devices_of[cell] != 0 &&
+      self->states[cell] != CURED_STATE_NOT_LAUNCHABLE)
+    sqlite3_result_int64 (context, self->devices_of[cell]);
+}
+
+static gboolean
+add_functions (Merge *self, CuredDatabase *to, GError **error)
+{
+  static const struct
+  {
+    const char *name;
+    void (*call) (sqlite3_context *, int, sqlite3_value **);
+  } functions[] = {
+    { "value_of_cell", value_of_cell },
+    { "device_of_cell", device_of_cell },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
+    if (sqlite3_create_function (to->handle,
+                                 functions[i].name,
+                                 1,
+                                 SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                 self,
+                                 functions[i].call,
+                                 NULL,
+                                 NULL) != SQLITE_OK)
+      return _cured_database_fail (to, error);
+  return TRUE;
+}
+
+static gboolean
+write_cell_devices (CuredDatabase *to, GError **error)
+{
+  return _cured_database_exec (
+      to,
+      "INSERT INTO cell_device SELECT cell, 0, device_of_cell (cell) FROM cell "
+      "WHERE device_of_cell (cell) IS NOT NULL ORDER BY cell",
+      error);
+}
+
 static gboolean
 write_columns (Merge *self, CuredDatabase *to, GPtrArray *group, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      to, "INSERT INTO measurement VALUES (?1, ?2, ?3)", error);
+      to,
+      "INSERT INTO measurement SELECT ?1, cell, value_of_cell (cell) FROM cell "
+      "WHERE value_of_cell (cell) IS NOT NULL ORDER BY cell",
+      error);
 
   if (statement == NULL)
     return FALSE;
@@ -1231,16 +1330,11 @@ write_columns (Merge *self, CuredDatabase *to, GPtrArray *group, GError **error)
     {
       Column *column = g_ptr_array_index (group, i);
 
-      for (gint64 cell = 0; cell < self->head->n_cells; cell++)
-        {
-          if (isnan (column->values[cell]))
-            continue;
-          sqlite3_bind_int64 (statement, 1, column->number);
-          sqlite3_bind_int64 (statement, 2, cell);
-          sqlite3_bind_double (statement, 3, column->values[cell]);
-          if (!_cured_database_run (to, statement, error))
-            return FALSE;
-        }
+      self->column = column->values;
+      sqlite3_bind_int64 (statement, 1, column->number);
+      if (!_cured_database_run (to, statement, error))
+        return FALSE;
+      self->column = NULL;
       g_clear_pointer (&column->values, g_free);
     }
   return TRUE;
@@ -1267,19 +1361,20 @@ copy_files (Merge *self,
     }
   for (guint i = 0; i < self->sources->len; i++)
     {
-      const Source *source = g_ptr_array_index (self->sources, i);
+      Source *source = g_ptr_array_index (self->sources, i);
       g_autoptr (CuredDatabase) from = reopen (self, source, error);
       Copying copying = { self, to, i, source, from };
 
       if (from == NULL || (is_first && !copy_tables (&copying, error)) ||
           !read_columns (&copying, group, error))
         return FALSE;
+      g_clear_pointer (&source->claims, g_array_unref);
     }
   return TRUE;
 }
 
 /* What figures refer to is in the file by now, and no other's: to look for it
- * again at each of them takes longer than to write them. It can't be switched
+ * again at each of them takes as long as to write them. It can't be switched
  * within a transaction; the file has no name yet. */
 static gboolean
 trust_references (CuredDatabase *to, GError **error)
@@ -1316,7 +1411,8 @@ copy_all (Merge *self, CuredDatabase *to, GError **error)
       for (guint i = first; i < sorted->len && group->len < at_once; i++)
         g_ptr_array_add (group, g_ptr_array_index (sorted, i));
       if (!copy_files (self, to, group, first == 0, error) ||
-          (first == 0 && !trust_references (to, error)) ||
+          (first == 0 && (!trust_references (to, error) ||
+                          !write_cell_devices (to, error))) ||
           !write_columns (self, to, group, error))
         return FALSE;
       first += group->len;
@@ -1350,7 +1446,8 @@ fill (CuredStore *store, gpointer data, GError **error)
   Merge *self = data;
   CuredDatabase *to = _cured_store_get_database (store);
 
-  if (!_cured_database_exec (to, CACHE_PRAGMA, error))
+  if (!_cured_database_exec (to, CACHE_PRAGMA, error) ||
+      !add_functions (self, to, error))
     return FALSE;
   return copy_all (self, to, error) && _cured_database_write_notes (to, error);
 }
@@ -1435,14 +1532,14 @@ cured_merge (const char *const *paths,
   self.columns =
       g_hash_table_new_full (g_str_hash, g_str_equal, NULL, column_free);
   self.devices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  if (!read_heads (&self, error) || !make_axes (&self, error))
+  if (!read_files (&self, error) || !make_axes (&self, error))
     return NULL;
   self.owners = g_new0 (guint32, (gsize) self.head->n_cells);
   self.stamps = g_new0 (gint64, (gsize) self.head->n_cells);
   self.states = g_new0 (guint8, (gsize) self.head->n_cells);
+  self.devices_of = g_new0 (guint32, (gsize) self.head->n_cells);
   for (guint i = 0; i < self.sources->len; i++)
-    if (!claim_cells (&self, i, error))
-      return NULL;
+    claim_cells (&self, i);
   if (report->n_conflicts > 0 && rule == CURED_MERGE_REFUSE)
     {
       fail_conflicts (&self, error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <glib/gstdio.h>
+#include <sqlite3.h>
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
@@ -288,6 +289,84 @@ test_merge (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (report->n_repeated, >, 0);
 }
 
+/* What rows of text a statement gives, one a line. */
+static char *
+query (const char *path, const char *sql)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  sqlite3_stmt *statement = NULL;
+  sqlite3 *handle = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
+  g_assert_cmpint (
+      sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL), ==, SQLITE_OK);
+  while (sqlite3_step (statement) == SQLITE_ROW)
+    g_string_append_printf (
+        text, "%s\n", (const char *) sqlite3_column_text (statement, 0));
+  sqlite3_finalize (statement);
+  sqlite3_close (handle);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Each round of each cell keeps the device that measured it, whatever number the
+ * device has in another file. */
+static void
+test_devices (Fixture *fixture, gconstpointer data)
+{
+  static const char who[] =
+      "SELECT cell || ' ' || round || ' ' || uuid FROM cell_device "
+      "JOIN device USING (device) ORDER BY cell, round";
+  const char *few[] = { "", NULL };
+  const char *many[] = { "", "", "", NULL };
+  const char *first = new_path (fixture);
+  const char *second = new_path (fixture);
+  const char *merged = new_path (fixture);
+  const char *paths[] = { first, second, NULL };
+  g_autoptr (CuredMergeReport) report = NULL;
+  g_autoptr (GPtrArray) expected = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *said = NULL;
+  g_auto (GStrv) lines = NULL;
+  guint n_lines = 0;
+
+  run_sweep (first, few, 1, 2, 0);
+  run_sweep (second, many, 2, 2, 0);
+  for (int i = 0; i < 2; i++)
+    {
+      g_autofree char *rows = NULL;
+      g_auto (GStrv) own = NULL;
+
+      /* By turns, and a second round on another device than the first, where
+       * there is one. */
+      g_free (query (paths[i],
+                     "UPDATE cell_device SET device = 1 + cell % "
+                     "(SELECT count (*) FROM device)"));
+      g_free (query (paths[i],
+                     "INSERT INTO cell_device SELECT cell, 1, 1 + device % "
+                     "(SELECT count (*) FROM device) FROM cell_device"));
+      rows = query (paths[i], who);
+      own = g_strsplit (g_strchomp (rows), "\n", -1);
+      for (guint j = 0; own[j] != NULL; j++)
+        g_ptr_array_add (expected, g_strdup (own[j]));
+    }
+  report = cured_merge (paths,
+                        merged,
+                        CURED_MERGE_REFUSE,
+                        CURED_MERGE_ACCEPT_NONE,
+                        FALSE,
+                        NULL,
+                        &error);
+  g_assert_no_error (error);
+  said = query (merged, who);
+  lines = g_strsplit (g_strchomp (said), "\n", -1);
+  for (; lines[n_lines] != NULL; n_lines++)
+    g_assert_true (g_ptr_array_find_with_equal_func (
+        expected, lines[n_lines], g_str_equal, NULL));
+  g_assert_cmpuint (n_lines, ==, 24);
+  g_assert_cmpuint (expected->len, ==, 24);
+  g_assert_nonnull (strstr (said, "fake-fake:2"));
+}
+
 /* One run on two sorts of device, and two runs that are merged. */
 static void
 test_unlike (Fixture *fixture, gconstpointer data)
@@ -444,6 +523,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cluster/shards", test_shards);
   g_test_add_func ("/cluster/parse", test_parse);
   ADD ("merge", test_merge);
+  ADD ("devices", test_devices);
   ADD ("unlike", test_unlike);
   ADD ("off-peers", test_off_peers);
   ADD ("drift", test_drift);
