@@ -39,7 +39,7 @@ def find(program):
 
 def skip(why):
     print(f"1..0 # SKIP {why}")
-    sys.exit(77)
+    sys.exit(0)
 
 
 def free_port():

@@ -445,7 +445,7 @@ def main():
     n_failed = 0
     if missing:
         print("1..0 # SKIP not installed: " + ", ".join(missing))
-        return 77
+        return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     os.environ.pop("CURED_WORKER", None)
     folder = tempfile.mkdtemp(prefix="cured-ssh-")

@@ -7,6 +7,7 @@ usage: check-counts.py ROOT
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,33 @@ def make_build(folder, entries):
     (build / "meson-logs/testlog.json").write_text(
         "".join(json.dumps(entry) + "\n" for entry in entries))
     return build
+
+
+def list_tap_programs(root):
+    """Returns the Python programs that meson.build says speak TAP."""
+    programs = set()
+    for build in (root / "tests").rglob("meson.build"):
+        text = build.read_text()
+        for found in re.finditer(r"^ *test\(", text, re.MULTILINE):
+            end, depth = found.end(), 1
+            while depth > 0:
+                depth += {"(": 1, ")": -1}.get(text[end], 0)
+                end += 1
+            call = text[found.end():end]
+            program = re.search(r"files\('([^']+\.py)'", call)
+            if program and "protocol: 'tap'" in call:
+                programs.add((build.parent / program[1]).resolve())
+    return programs
+
+
+def check_skips(root):
+    """A TAP program that skips everything says so and ends with 0: Meson takes any
+    other exit status for a fault."""
+    programs = list_tap_programs(root)
+    assert len(programs) >= 6, programs
+    for program in programs:
+        found = re.search(r"\b(exit|return) ?\(?77\b", program.read_text())
+        assert found is None, f"{program} ends with 77"
 
 
 def check_reasons(root, folder):
@@ -102,6 +130,7 @@ def main():
         assert run(root, build) == none, run(root, build)
     with tempfile.TemporaryDirectory() as folder:
         check_reasons(root, folder)
+    check_skips(root)
     return 0
 
 
