@@ -3,7 +3,6 @@
  * pictures of the worst. */
 #include "config.h"
 
-#include <inttypes.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -104,6 +103,8 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rrlrrrrrr");
   guint n_rows = all ? groups->len : MIN (groups->len, MAX_ROWS);
+  g_autofree char *all_turns = NULL;
+  g_autofree char *all_excess = NULL;
   guint64 wavefronts = 0;
   guint64 least = 0;
 
@@ -130,15 +131,14 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
       g_autofree char *mnemonic = get_mnemonic (site);
       g_autofree char *times = g_strdup_printf ("%u", group->sites->len);
       g_autofree char *width = g_strdup_printf ("%u", site->width);
-      g_autofree char *accesses = g_strdup_printf ("%" PRIu64, group->accesses);
+      g_autofree char *accesses = cured_format_count ((gint64) group->accesses);
       g_autofree char *turns =
-          site->is_known ? g_strdup_printf ("%" PRIu64, group->wavefronts)
+          site->is_known ? cured_format_count ((gint64) group->wavefronts)
                          : g_strdup (_ ("no rule"));
       g_autofree char *excess =
           site->fault != NULL ? g_strdup (C_ ("of an access", "fault"))
           : site->is_known
-              ? g_strdup_printf ("%" PRId64,
-                                 cured_bank_group_get_excess (group))
+              ? cured_format_count (cured_bank_group_get_excess (group))
               : g_strdup ("-");
       g_autofree char *worst = isnan (ways) || site->fault != NULL
                                    ? g_strdup ("-")
@@ -166,14 +166,15 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
                        "… and %u more (--all prints them)\n",
                        groups->len - n_rows),
              groups->len - n_rows);
+  all_turns = cured_format_count ((gint64) wavefronts);
+  all_excess = cured_format_count ((gint64) (wavefronts - least));
   /* Translators: what all rows add up to, and how much of it is in excess of
    * the least that is possible. */
-  g_print (ngettext ("Together %" PRIu64 " wavefront, %" PRIu64 " excess.\n\n",
-                     "Together %" PRIu64 " wavefronts, %" PRIu64
-                     " of them excess.\n\n",
+  g_print (ngettext ("Together %s wavefront, %s excess.\n\n",
+                     "Together %s wavefronts, %s of them excess.\n\n",
                      (gulong) wavefronts),
-           wavefronts,
-           wavefronts - least);
+           all_turns,
+           all_excess);
 }
 
 static void
@@ -192,16 +193,18 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
            pattern->counts.least,
            why);
   if (pattern->count > 1)
-    g_print (
-        /* Translators: it is always more than one. */
-        ngettext ("%" PRIu64
-                  " access looks like this, up to a shift by whole words; "
-                  "this is the first.\n",
-                  "%" PRIu64
-                  " accesses look like this, up to a shift by whole words; "
-                  "this is the first.\n",
-                  (gulong) pattern->count),
-        pattern->count);
+    {
+      g_autofree char *count = cured_format_count ((gint64) pattern->count);
+
+      g_print (
+          /* Translators: it is always more than one. */
+          ngettext ("%s access looks like this, up to a shift by whole words; "
+                    "this is the first.\n",
+                    "%s accesses look like this, up to a shift by whole "
+                    "words; this is the first.\n",
+                    (gulong) pattern->count),
+          count);
+    }
   g_print ("\n");
   cured_cli_print_bank_picture (&picture, colour);
 }
@@ -231,14 +234,15 @@ print_site (const CuredBankView *view,
   if (site->n_patterns + site->n_left_out > n_shown)
     {
       guint64 n_more = site->n_patterns - n_shown + site->n_left_out;
+      g_autofree char *more = cured_format_count ((gint64) n_more);
 
       g_print (g_dngettext (GETTEXT_PACKAGE,
-                            "It has %" PRIu64 " more pattern; “--site %zu "
-                            "--all” prints it.\n\n",
-                            "It has %" PRIu64 " more patterns; “--site %zu "
-                            "--all” prints them.\n\n",
+                            "It has %s more pattern; “--site %zu --all” "
+                            "prints it.\n\n",
+                            "It has %s more patterns; “--site %zu --all” "
+                            "prints them.\n\n",
                             (gulong) n_more),
-               n_more,
+               more,
                get_number (view, site));
     }
 }

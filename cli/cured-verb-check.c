@@ -558,6 +558,7 @@ check_pairs (Check *self,
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
   g_autoptr (CuredCover) cover = cured_cover_new (spec, limits, error);
+  g_autofree char *product = cured_format_quantity (n_product, "");
 
   if (cover == NULL)
     return FALSE;
@@ -574,11 +575,11 @@ check_pairs (Check *self,
   g_string_append_printf (
       self->details,
       /* Translators: a kernel, cells that were run, and all that there are. */
-      _ ("%s: %u of %.0f cells, in which every two values of two parameters "
+      _ ("%s: %u of %s cells, in which every two values of two parameters "
          "meet; -p chooses others\n"),
       cured_spec_get_kernel (spec)->id,
       cover->n_cells,
-      n_product);
+      product);
   return TRUE;
 }
 

@@ -297,6 +297,7 @@ print_needs (const gint64 *needs)
 {
   gint64 n_threads = needs[CURED_NEED_THREADS];
   gint64 n_registers = needs[CURED_NEED_REGISTERS];
+  g_autofree char *shared = cured_format_count (needs[CURED_NEED_SHARED]);
   g_autofree char *threads =
       g_strdup_printf (ngettext ("%" PRId64 " thread per block",
                                  "%" PRId64 " threads per block",
@@ -309,10 +310,10 @@ print_needs (const gint64 *needs)
                        n_registers);
 
   /* Translators: “128 threads per block”, “32 registers per thread”, bytes. */
-  g_print (_ ("  %s, %s, %" PRId64 " B of shared memory per block\n"),
+  g_print (_ ("  %s, %s, %s B of shared memory per block\n"),
            threads,
            registers,
-           needs[CURED_NEED_SHARED]);
+           shared);
 }
 
 static void
@@ -323,18 +324,19 @@ print_given (const CuredOccupancy *occupancy)
                                  "%" PRId64 " warps",
                                  (gulong) occupancy->warps_per_block),
                        occupancy->warps_per_block);
+  g_autofree char *shared = cured_format_count (occupancy->shared_per_block);
+  g_autofree char *n_registers =
+      cured_format_count (occupancy->registers_per_block);
   g_autofree char *registers =
-      g_strdup_printf (ngettext ("%" PRId64 " register",
-                                 "%" PRId64 " registers",
+      g_strdup_printf (ngettext ("%s register",
+                                 "%s registers",
                                  (gulong) occupancy->registers_per_block),
-                       occupancy->registers_per_block);
+                       n_registers);
 
   /* Translators: what a device sets aside for a block: “4 warps”, “4096
    * registers”, and bytes of shared memory. */
-  g_print (_ ("  allocated: %s, %s and %" PRId64 " B per block\n"),
-           warps,
-           registers,
-           occupancy->shared_per_block);
+  g_print (
+      _ ("  allocated: %s, %s and %s B per block\n"), warps, registers, shared);
 }
 
 static void

@@ -6,7 +6,6 @@
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
-#include <inttypes.h>
 
 #include "widgets/cured-choice.h"
 
@@ -131,17 +130,23 @@ update (CuredLayoutPanel *self)
   if (!self->is_valid)
     text = g_strdup (error->message);
   else
-    text = g_strdup_printf (
-        /* Translators: of an access, at all places of a tile. */
-        ngettext ("%u place: %" PRIu64 " wavefronts, ideal %" PRIu64
-                  ", %" PRIu64 " in conflict",
-                  "%u places: %" PRIu64 " wavefronts, ideal %" PRIu64
-                  ", %" PRIu64 " in conflict",
-                  self->count.n_places),
-        self->count.n_places,
-        self->count.wavefronts,
-        self->count.least,
-        self->count.conflicts);
+    {
+      g_autofree char *wavefronts =
+          cured_format_count ((gint64) self->count.wavefronts);
+      g_autofree char *least = cured_format_count ((gint64) self->count.least);
+      g_autofree char *conflicts =
+          cured_format_count ((gint64) self->count.conflicts);
+
+      text = g_strdup_printf (
+          /* Translators: of an access, at all places of a tile. */
+          ngettext ("%u place: %s wavefronts, ideal %s, %s in conflict",
+                    "%u places: %s wavefronts, ideal %s, %s in conflict",
+                    self->count.n_places),
+          self->count.n_places,
+          wavefronts,
+          least,
+          conflicts);
+    }
   gtk_label_set_label (self->result, text);
   gtk_widget_set_visible (GTK_WIDGET (self->nearest),
                           self->nearest_text != NULL);

@@ -4,7 +4,6 @@
 
 #include "source/cured-excess-gutter.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #include <adwaita.h>
@@ -36,6 +35,12 @@ get_excess (const CuredLineCounts *counts)
                                             : 0;
 }
 
+static char *
+format (guint64 count)
+{
+  return cured_format_count ((gint64) count);
+}
+
 static const CuredLineCounts *
 find_counts (CuredExcessGutter *self, guint line)
 {
@@ -53,13 +58,17 @@ query_data (GtkSourceGutterRenderer *renderer,
       find_counts (CURED_EXCESS_GUTTER (renderer), line);
   gboolean is_dark =
       adw_style_manager_get_dark (adw_style_manager_get_default ());
+  g_autofree char *excess = NULL;
   g_autofree char *text = NULL;
 
   /* The colour of line numbers is too faint for a warm ground. */
   if (counts != NULL && get_excess (counts) > 0)
-    text = g_strdup_printf ("<span foreground=\"%s\">%" PRIu64 "</span>",
-                            is_dark ? "#ffffff" : "#000000",
-                            get_excess (counts));
+    {
+      excess = format (get_excess (counts));
+      text = g_strdup_printf ("<span foreground=\"%s\">%s</span>",
+                              is_dark ? "#ffffff" : "#000000",
+                              excess);
+    }
   else if (counts != NULL && counts->shared_requests > 0)
     text = g_strdup ("0");
   gtk_source_gutter_renderer_text_set_markup (
@@ -117,44 +126,48 @@ char *
 cured_excess_gutter_describe (const CuredLineCounts *counts)
 {
   GString *text = g_string_new (NULL);
+  g_autofree char *issued = format (counts->issued);
+  g_autofree char *excess = format (get_excess (counts));
+  g_autofree char *wavefronts = format (counts->wavefronts);
+  g_autofree char *least = format (counts->least);
+  g_autofree char *shared = format (counts->shared_requests);
+  g_autofree char *sectors = format (counts->sectors);
+  g_autofree char *global = format (counts->requests);
+  g_autofree char *diverged = format (counts->diverged);
 
   /* Translators: a line of a program's source, and its number. */
   g_string_append_printf (text, _ ("Line %d, one block"), counts->line);
   g_string_append_c (text, '\n');
-  g_string_append_printf (
-      text, _ ("%" PRIu64 " instructions of warps"), counts->issued);
+  g_string_append_printf (text, _ ("%s instructions of warps"), issued);
   if (counts->shared_requests > 0)
     {
       g_string_append_c (text, '\n');
-      g_string_append_printf (text,
-                              _ ("%" PRIu64
-                                 " excess wavefronts: turns that bank "
-                                 "conflicts cost"),
-                              get_excess (counts));
+      g_string_append_printf (
+          text,
+          _ ("%s excess wavefronts: turns that bank conflicts cost"),
+          excess);
       g_string_append_c (text, '\n');
       g_string_append_printf (text,
-                              _ ("%" PRIu64 " wavefronts, %" PRIu64
-                                 " without a conflict, of %" PRIu64
-                                 " accesses of warps to shared memory"),
-                              counts->wavefronts,
-                              counts->least,
-                              counts->shared_requests);
+                              _ ("%s wavefronts, %s without a conflict, of %s "
+                                 "accesses of warps to shared memory"),
+                              wavefronts,
+                              least,
+                              shared);
     }
   if (counts->requests > 0)
     {
       g_string_append_c (text, '\n');
       g_string_append_printf (text,
-                              _ ("%" PRIu64 " sectors of 32 bytes, of %" PRIu64
-                                 " accesses of warps to global memory"),
-                              counts->sectors,
-                              counts->requests);
+                              _ ("%s sectors of 32 bytes, of %s accesses of "
+                                 "warps to global memory"),
+                              sectors,
+                              global);
     }
   if (counts->diverged > 0)
     {
       g_string_append_c (text, '\n');
-      g_string_append_printf (text,
-                              _ ("%" PRIu64 " divergent branches of warps"),
-                              counts->diverged);
+      g_string_append_printf (
+          text, _ ("%s divergent branches of warps"), diverged);
     }
   return g_string_free (text, FALSE);
 }
@@ -236,7 +249,7 @@ void
 cured_excess_gutter_set_inspection (CuredExcessGutter *self,
                                     CuredInspection *inspection)
 {
-  char text[24];
+  g_autofree char *text = NULL;
   int width;
 
   g_return_if_fail (CURED_IS_EXCESS_GUTTER (self));
@@ -254,7 +267,7 @@ cured_excess_gutter_set_inspection (CuredExcessGutter *self,
       self->most = MAX (self->most, excess);
     }
   /* As wide as its widest number, and never none: the text would jump. */
-  g_snprintf (text, sizeof text, "%" PRIu64, MAX (self->most, 999));
+  text = format (MAX (self->most, 999));
   gtk_source_gutter_renderer_text_measure (
       GTK_SOURCE_GUTTER_RENDERER_TEXT (self), text, &width, NULL);
   gtk_widget_set_size_request (GTK_WIDGET (self),

@@ -4,7 +4,6 @@
 
 #include "source/cured-source-page.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
@@ -449,10 +448,11 @@ show_status (CuredSourcePage *self)
       inspection->findings->len);
   gtk_label_set_text (self->findings, text);
   g_free (text);
-  text = g_strdup_printf (ngettext ("%" PRIu64 " excess wavefront",
-                                    "%" PRIu64 " excess wavefronts",
-                                    (gulong) excess),
-                          excess);
+  g_free (count);
+  count = cured_format_count ((gint64) excess);
+  text = g_strdup_printf (
+      ngettext ("%s excess wavefront", "%s excess wavefronts", (gulong) excess),
+      count);
   gtk_label_set_text (self->excess, text);
 }
 

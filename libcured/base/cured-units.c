@@ -114,6 +114,18 @@ is_whole (double value)
   return fabs (value) < 0x1p53 && floor (value) == value;
 }
 
+/* Digits in threes, as of a count; what no unit has a prefix for, by a power of
+ * ten. */
+static char *
+format_fixed (double value, int decimals)
+{
+  if (fabs (value) >= 1e15)
+    return g_strdup_printf ("%.3g", value);
+  if (decimals > 0 || fabs (value) < 9999.5)
+    return g_strdup_printf ("%.*f", decimals, value);
+  return cured_format_count ((gint64) rint (value));
+}
+
 /* At most four significant digits, without trailing zeros. */
 static char *
 format_short (double value)
@@ -129,7 +141,7 @@ format_short (double value)
         break;
       decimals--;
     }
-  return g_strdup_printf ("%.*f", decimals, value);
+  return format_fixed (value, decimals);
 }
 
 static char *
@@ -145,9 +157,8 @@ format_scaled (double value,
     decimals = 0;
   else
     decimals = fabs (scaled) < 9.995 ? 2 : fabs (scaled) < 9999.5 ? 1 : 0;
-  return append_unit (
-      g_strdup_printf ("%.*f", decimals + more_decimals, scaled),
-      prefix->symbol);
+  return append_unit (format_fixed (scaled, decimals + more_decimals),
+                      prefix->symbol);
 }
 
 /**

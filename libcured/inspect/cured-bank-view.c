@@ -6,9 +6,9 @@
 #include "inspect/cured-bank-view.h"
 
 #include <glib/gi18n-lib.h>
-#include <inttypes.h>
 #include <string.h>
 
+#include "base/cured-units.h"
 #include "device/cured-sass-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-stage-private.h"
@@ -694,11 +694,15 @@ describe_end (const CuredStaged *stage, const CuredReport *report)
   if (report->end != CURED_END_TIMED_OUT)
     return g_strdup (report->end_text);
   if (report->instructions > max_instructions)
-    return g_strdup_printf (
-        /* Translators: a number of a million or more. */
-        _ ("The emulator's limit of %" PRIu64 " instructions for one block is "
-           "reached; what is shown is as far as the block came."),
-        max_instructions);
+    {
+      g_autofree char *limit = cured_format_count ((gint64) max_instructions);
+
+      return g_strdup_printf (
+          /* Translators: a number of a million or more. */
+          _ ("The emulator's limit of %s instructions for one block is "
+             "reached; what is shown is as far as the block came."),
+          limit);
+    }
   return g_strdup_printf (
       _ ("The emulator's limit of %.1f s for one block is reached; what is "
          "shown is as far as the block came."),

@@ -12,6 +12,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-expr-internal.h"
+#include "base/cured-units.h"
 #include "kernel/cured-catalogue-internal.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"
@@ -977,11 +978,16 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
     }
   if (self->limits->global_bytes > 0 &&
       total > (guint64) self->limits->global_bytes)
-    return cured_error_refuse (
-        error,
-        _ ("the buffers take %" PRIu64 " bytes; this device has %" PRId64),
-        total,
-        self->limits->global_bytes);
+    {
+      g_autofree char *needed = cured_format_count ((gint64) total);
+      g_autofree char *there = cured_format_count (self->limits->global_bytes);
+
+      return cured_error_refuse (
+          error,
+          _ ("the buffers take %s bytes; this device has %s"),
+          needed,
+          there);
+    }
   for (gsize i = 0; i < self->kernel->n_tensor_maps; i++)
     {
       CuredProgramTensorMap scratch;

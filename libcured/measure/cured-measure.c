@@ -12,6 +12,7 @@
 #include "base/cured-error.h"
 #include "base/cured-occupancy-internal.h"
 #include "base/cured-profile.h"
+#include "base/cured-units.h"
 #include "device/cured-compiler-internal.h"
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-workload-count.h"
@@ -1478,14 +1479,16 @@ measure (Workbench *self,
         return FALSE;
       if (outcome->n_mismatches > 0)
         {
+          g_autofree char *count =
+              cured_format_count ((gint64) outcome->n_mismatches);
+
           cured_outcome_set_state (outcome,
                                    CURED_STATE_WRONG,
                                    g_dngettext (GETTEXT_PACKAGE,
-                                                "%" PRIu64 " element is wrong",
-                                                "%" PRIu64
-                                                " elements are wrong",
+                                                "%s element is wrong",
+                                                "%s elements are wrong",
                                                 (gulong) outcome->n_mismatches),
-                                   outcome->n_mismatches);
+                                   count);
           return FALSE;
         }
     }

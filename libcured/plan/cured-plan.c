@@ -4,12 +4,12 @@
 
 #include "plan/cured-plan.h"
 
-#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-units.h"
 #include "kernel/cured-program-internal.h"
 
 /* Why a cell can't be launched. Many cells share one reason, whose text is
@@ -212,13 +212,17 @@ cured_plan_new_on (CuredSpec *spec,
     return NULL;
   if (n_cells > CURED_PLAN_MAX_CELLS / (gint64) n_places)
     {
+      g_autofree char *count = cured_format_count (n_cells);
+      g_autofree char *most =
+          cured_format_count (CURED_PLAN_MAX_CELLS / (gint64) n_places);
+
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("the sweep has %" PRId64 " cells, and %" PRId64
-                      " is the most; give its axes fewer values"),
-                   n_cells,
-                   CURED_PLAN_MAX_CELLS / (gint64) n_places);
+                   _ ("the sweep has %s cells, and %s is the most; give its "
+                      "axes fewer values"),
+                   count,
+                   most);
       return NULL;
     }
   if (n_places > 1)

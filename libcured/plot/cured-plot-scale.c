@@ -61,6 +61,14 @@ round_to_digits (double value, guint digits)
   return round (value / step) * step;
 }
 
+static char *
+format_fixed (double value, int decimals)
+{
+  if (decimals == 0 && fabs (value) < 1e15)
+    return cured_format_count ((gint64) rint (value));
+  return g_strdup_printf ("%.*f", decimals, value);
+}
+
 /* Of a value that is shown in a cell: three digits, all those of a count, and
  * two of what is small beside its neighbours. */
 char *
@@ -86,7 +94,7 @@ _cured_plot_scale_format (const CuredPlotScale *self, double value)
     decimals = MAX (decimals - SIGNIFICANT_DIGITS + (int) self->digits, 0);
   if (decimals > MOST_DECIMALS)
     decimals = MAX (decimals - 1, MOST_DECIMALS);
-  return g_strdup_printf ("%.*f", decimals, value / self->factor);
+  return format_fixed (value / self->factor, decimals);
 }
 
 /* Of a tick, @step of the metric's units away from its neighbours. */
@@ -101,12 +109,9 @@ _cured_plot_scale_format_tick (const CuredPlotScale *self,
   if (self->is_individual)
     return cured_format_quantity_aligned (value, self->metric_unit, value);
   decimals = shown > 0 ? (int) CLAMP (-floor (log10 (shown) + 1e-9), 0, 9) : 0;
-  /* As its neighbours, the numbers of the cells. */
-  if (*self->metric_unit == '\0' && !self->is_relative && decimals == 0 &&
-      fabs (value) < 1e15)
-    return cured_format_count ((gint64) round (value));
-  return g_strdup_printf (
-      "%s%.*f", self->is_relative ? "×" : "", decimals, value / self->factor);
+  if (!self->is_relative)
+    return format_fixed (value / self->factor, decimals);
+  return g_strdup_printf ("×%.*f", decimals, value / self->factor);
 }
 
 static double

@@ -5,7 +5,8 @@
 #include "ptx/cured-finding-internal.h"
 
 #include <glib/gi18n-lib.h>
-#include <inttypes.h>
+
+#include "base/cured-units.h"
 
 /**
  * cured_finding_info:
@@ -297,12 +298,16 @@ cured_finding_to_string (const CuredFinding *self)
   if (self->detail != NULL)
     g_string_append_printf (text, "\n  %s", self->detail);
   if (self->count > 1)
-    g_string_append_printf (text,
-                            g_dngettext (GETTEXT_PACKAGE,
-                                         "\n  %" PRIu64 " time",
-                                         "\n  %" PRIu64 " times",
-                                         (gulong) self->count),
-                            self->count);
+    {
+      g_autofree char *count = cured_format_count ((gint64) self->count);
+
+      g_string_append_printf (text,
+                              g_dngettext (GETTEXT_PACKAGE,
+                                           "\n  %s time",
+                                           "\n  %s times",
+                                           (gulong) self->count),
+                              count);
+    }
   return g_string_free (text, FALSE);
 }
 

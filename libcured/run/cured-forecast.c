@@ -4,12 +4,12 @@
 
 #include "run/cured-forecast.h"
 
-#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/cured-error.h"
+#include "base/cured-units.h"
 #include "device/cured-device.h"
 #include "device/cured-machine-facts.h"
 #include "measure/cured-measure-internal.h"
@@ -301,13 +301,16 @@ cured_forecast_new (CuredPlan *plan,
   self->places = g_new0 (Place, self->n_places);
   if (self->n_cells > CURED_FORECAST_MAX_CELLS)
     {
+      g_autofree char *count = cured_format_count (self->n_cells);
+      g_autofree char *most = cured_format_count (CURED_FORECAST_MAX_CELLS);
+
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("of %" PRId64 " cells at most %d are predicted ahead; "
-                      "fewer values of a parameter make a smaller sweep"),
-                   self->n_cells,
-                   CURED_FORECAST_MAX_CELLS);
+                   _ ("of %s cells at most %s are predicted ahead; fewer "
+                      "values of a parameter make a smaller sweep"),
+                   count,
+                   most);
       return NULL;
     }
   self->times = g_new (double, cured_plan_get_n_cells (plan) + 1);
@@ -402,14 +405,18 @@ cured_forecast_describe (const CuredForecast *self)
                                 place->device);
     }
   if (self->n_predicted < self->n_cells)
-    g_string_append_printf (
-        text,
-        /* Translators: how many cells, of how many. */
-        ngettext ("\n%" PRId64 " of %" PRId64 " cells could be predicted",
-                  "\n%" PRId64 " of %" PRId64 " cells could be predicted",
-                  (gulong) self->n_predicted),
-        self->n_predicted,
-        self->n_cells);
+    {
+      g_autofree char *predicted = cured_format_count (self->n_predicted);
+      g_autofree char *all = cured_format_count (self->n_cells);
+
+      g_string_append_printf (text,
+                              /* Translators: how many cells, of how many. */
+                              ngettext ("\n%s of %s cells could be predicted",
+                                        "\n%s of %s cells could be predicted",
+                                        (gulong) self->n_predicted),
+                              predicted,
+                              all);
+    }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

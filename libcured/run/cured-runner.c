@@ -1045,6 +1045,8 @@ static GError *
 explain_end (CuredRunner *self)
 {
   g_autoptr (GString) reasons = NULL;
+  g_autofree char *n_done = cured_format_count (self->progress.n_done);
+  g_autofree char *n_cells = cured_format_count (self->progress.n_cells);
   const GError *first = NULL;
 
   if (self->error != NULL)
@@ -1085,10 +1087,10 @@ explain_end (CuredRunner *self)
                         reasons->str);
   return g_error_new (first->domain,
                       first->code,
-                      _ ("Stopped with %" PRId64 " of %" PRId64
-                         " cells done, because no device is left: %s"),
-                      self->progress.n_done,
-                      self->progress.n_cells,
+                      _ ("Stopped with %s of %s cells done, because no device "
+                         "is left: %s"),
+                      n_done,
+                      n_cells,
                       reasons->str);
 }
 
@@ -1636,6 +1638,8 @@ char *
 cured_progress_describe (const CuredProgress *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *waits = cured_format_count (self->n_waits);
+  g_autofree char *throttled = cured_format_count (self->n_throttled);
 
   if (self->round > 1)
     /* Translators: of samples. */
@@ -1644,22 +1648,20 @@ cured_progress_describe (const CuredProgress *self)
     {
       g_string_append (text, text->len > 0 ? ", " : "");
       g_string_append_printf (text,
-                              ngettext ("waited %" PRId64 " time for the clock",
-                                        "waited %" PRId64
-                                        " times for the clock",
+                              ngettext ("waited %s time for the clock",
+                                        "waited %s times for the clock",
                                         (gulong) self->n_waits),
-                              self->n_waits);
+                              waits);
     }
   if (self->n_throttled > 0)
     {
       g_string_append (text, text->len > 0 ? ", " : "");
-      g_string_append_printf (text,
-                              /* Translators: a number of cells whose samples
+      g_string_append_printf (
+          text,
+          /* Translators: a number of cells whose samples
                                * were taken at a low clock. */
-                              ngettext ("%" PRId64 " throttled",
-                                        "%" PRId64 " throttled",
-                                        (gulong) self->n_throttled),
-                              self->n_throttled);
+          ngettext ("%s throttled", "%s throttled", (gulong) self->n_throttled),
+          throttled);
     }
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }

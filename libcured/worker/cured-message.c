@@ -96,12 +96,15 @@ _cured_lines_read (CuredLines *self, GError **error)
 
   if (used >= CURED_MESSAGE_MAX_BYTES)
     {
+      g_autofree char *most =
+          cured_format_quantity (CURED_MESSAGE_MAX_BYTES, "B");
+
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_PROTOCOL,
-                   _ ("Expected a message in one line of at most %zu bytes; "
-                      "this one goes on"),
-                   CURED_MESSAGE_MAX_BYTES);
+                   _ ("Expected a message in one line of at most %s; this one "
+                      "goes on"),
+                   most);
       return CURED_LINES_ERROR;
     }
 

@@ -29,6 +29,9 @@ test_quantity (void)
   assert_quantity (9.996, "ns", "10.0 ns");
   assert_quantity (1.5e9, "ns", "1.50 s");
   assert_quantity (3600e9, "ns", "3600.0 s");
+  assert_quantity (12345678e9, "ns", "12,345,678 s");
+  /* What a damaged file says has no three hundred digits. */
+  assert_quantity (1e308, "ns", "1e+299 s");
   assert_quantity (-106300, "ns", "-106.3 µs");
   assert_quantity (3.7624e12, "B/s", "3.76 TB/s");
   assert_quantity (999.99e9, "B/s", "1.00 TB/s");
@@ -178,7 +181,7 @@ test_aligned (void)
   assert_aligned (100, "ns", 100e3, "0.1 µs");
   assert_aligned (0, "ns", 100e3, "0 µs");
   assert_aligned (1000, "ns", 100e6, "0.001 ms");
-  assert_aligned (1e9, "ns", 1000, "1000000 µs");
+  assert_aligned (1e9, "ns", 1000, "1,000,000 µs");
   assert_aligned (-2500, "ns", -100e3, "-2.5 µs");
   assert_aligned (106349, "ns", 100e3, "106.3 µs");
   assert_aligned (0.25, "ratio", 1, "25 %");

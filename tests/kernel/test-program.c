@@ -279,7 +279,7 @@ static const Point points[] = {
     LAUNCH ("1", "1") BUFFER ("f64", "n", "uniform"),
     1,
     G_GINT64_CONSTANT (1) << 34,
-    "the buffers take 137438961664 bytes; this device has 137438953472" },
+    "the buffers take 137,438,961,664 bytes; this device has 137,438,953,472" },
   { "length/overflow",
     LAUNCH ("1", "1") BUFFER ("f32", "n*n*n", "uniform"),
     1,

@@ -403,7 +403,6 @@ check_ticks (const char *axis_text, gsize least, gint64 first, gint64 step)
                      first + step);
 }
 
-/* Labels of a range are round numbers, whatever it begins with. */
 /* Ticks are written as the numbers of the cells are. */
 static void
 check_tick (const char *unit, double value, double step, const char *expected)
@@ -425,6 +424,7 @@ test_tick_text (void)
   check_tick ("ns", 15000000, 5000000, "15");
 }
 
+/* Labels of a range are round numbers, whatever it begins with. */
 static void
 test_axis_ticks (void)
 {
@@ -484,7 +484,7 @@ test_format (void)
   check_format (2500, 900000, 123456, "123");
   check_format (2500, 900000, 99950, "100");
   /* The least value decides, until the greatest gets too long. */
-  check_format (866e3, 174e6, 174e6, "174000");
+  check_format (866e3, 174e6, 174e6, "174,000");
   check_format (866e3, 1005e6, 1005e6, "1005");
   check_format (866e3, 1005e6, 866e3, "0.866");
   check_format (866e3, 1005e6, 12345e3, "12.3");

@@ -49,7 +49,7 @@ test_text (void)
                .lanes = 8 },
     .object = (char *) "tile[3]",
     .detail = (char *) "One more sentence.",
-    .count = 640,
+    .count = 211840,
   };
   g_autofree char *text = cured_finding_to_string (&finding);
   g_autofree char *bare = NULL;
@@ -65,7 +65,7 @@ test_text (void)
       "  read at line 120 of the PTX by block (0, 0, 0), warp 0, lane 3\n"
       "    x = tile[3]\n"
       "  One more sentence.\n"
-      "  640 times");
+      "  211,840 times");
   g_assert_cmpstr (copied, ==, text);
   g_assert_true (copy->kernel != finding.kernel);
   finding = (CuredFinding){ .kind = CURED_FINDING_TRAP,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-units.h"
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/machine/cured-machine-private.h"
 
@@ -1027,11 +1028,15 @@ describe_end (CuredPtxGrid *grid, CuredReport *report)
     case CURED_END_TIMED_OUT:
       if (launch->max_instructions != 0 &&
           grid->issued > launch->max_instructions)
-        g_string_append_printf (
-            text,
-            _ ("%s was stopped after %" PRIu64 " instructions of warps"),
-            launch->entry,
-            grid->issued);
+        {
+          g_autofree char *issued = cured_format_count ((gint64) grid->issued);
+
+          g_string_append_printf (
+              text,
+              _ ("%s was stopped after %s instructions of warps"),
+              launch->entry,
+              issued);
+        }
       else
         g_string_append_printf (text,
                                 _ ("%s was stopped after %.1f s"),

@@ -3,10 +3,10 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/cured-error.h"
+#include "base/cured-units.h"
 #include "ptx/machine/cured-memory-private.h"
 
 /* An address this far from a buffer, or less, is named after it. */
@@ -154,15 +154,18 @@ cured_memory_allocate (CuredMemory *self,
   if (self->limit_bytes > 0 && (self->used_bytes > self->limit_bytes ||
                                 size > self->limit_bytes - self->used_bytes))
     {
-      g_set_error (
-          error,
-          CURED_ERROR,
-          CURED_ERROR_DEVICE,
-          _ ("%zu bytes do not fit into the emulator's memory: %" PRIu64
-             " of %" PRIu64 " bytes are in use; choose a smaller problem"),
-          size,
-          self->used_bytes,
-          self->limit_bytes);
+      g_autofree char *asked = cured_format_count ((gint64) size);
+      g_autofree char *used = cured_format_count ((gint64) self->used_bytes);
+      g_autofree char *limit = cured_format_count ((gint64) self->limit_bytes);
+
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_DEVICE,
+                   _ ("%s bytes do not fit into the emulator's memory: %s of "
+                      "%s bytes are in use; choose a smaller problem"),
+                   asked,
+                   used,
+                   limit);
       return FALSE;
     }
   /* calloc: large blocks come from the system, which fills them with zeros
