@@ -622,6 +622,32 @@ check_claims (Check *self,
   return TRUE;
 }
 
+/* One change may help against several findings; it is told once. */
+static void
+leave_out_repeats (GPtrArray *remedies)
+{
+  guint i = 1;
+
+  while (i < remedies->len)
+    {
+      const CuredRemedy *remedy = g_ptr_array_index (remedies, i);
+      gboolean is_repeated = FALSE;
+
+      for (guint k = 0; k < i && !is_repeated; k++)
+        {
+          const CuredRemedy *other = g_ptr_array_index (remedies, k);
+
+          is_repeated = other->line == remedy->line &&
+                        other->column == remedy->column &&
+                        g_str_equal (other->insertion, remedy->insertion);
+        }
+      if (is_repeated)
+        g_ptr_array_remove_index (remedies, i);
+      else
+        i++;
+    }
+}
+
 /* What helps against what is told of, where the emulator has it in the block that
  * it runs, too. (transfer full) (nullable): none was looked for */
 static GPtrArray *
@@ -703,6 +729,8 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
       return FALSE;
     }
   remedies = find_remedies (self, judgement);
+  if (remedies != NULL)
+    leave_out_repeats (remedies);
   clear_line (self);
   self->n_kernels++;
   if (!cured_judgement_is_good (judgement))

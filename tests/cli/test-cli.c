@@ -444,6 +444,37 @@ test_check_once (void)
   assert_has_not (ran.out, "no other cell was tried");
 }
 
+/* A barrier that ends two races is told of once. */
+static void
+test_check_remedies (void)
+{
+  static const char *const text =
+      "/*! cured\n[Kernel]\nTitle=Twice\n[Buffer x]\nType=i32\nLength=64\n"
+      "Fill=poison\n[Launch]\nEntry=f\nGrid=1\nBlock=64\nArguments=x\n*/\n"
+      "extern \"C\" __global__ void f (int *x)\n{\n"
+      "  __shared__ int a[64], b[64];\n"
+      "  a[threadIdx.x] = threadIdx.x;\n"
+      "  b[threadIdx.x] = threadIdx.x;\n"
+      "  x[threadIdx.x] = a[63 - threadIdx.x] + b[63 - threadIdx.x];\n}\n";
+  g_autofree char *path = g_build_filename (folder, "twice.cu", NULL);
+  const char *told;
+  g_auto (Ran) ran = { 0 };
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  run (&ran, "cured check twice.cu");
+  if (strstr (ran.err, "NVRTC") != NULL)
+    {
+      g_test_skip ("no NVRTC");
+      return;
+    }
+  g_assert_cmpint (ran.status, ==, 1);
+  assert_has (ran.out, "f: a[");
+  assert_has (ran.out, "f: b[");
+  told = strstr (ran.out, "tried: A barrier between");
+  g_assert_nonnull (told);
+  g_assert_null (strstr (told + 1, "tried: "));
+}
+
 static void
 test_show_json (void)
 {
@@ -4445,6 +4476,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/quiet", test_quiet);
   g_test_add_func ("/cli/closed-files", test_closed_files);
   g_test_add_func ("/cli/check-once", test_check_once);
+  g_test_add_func ("/cli/check-remedies", test_check_remedies);
   g_test_add_func ("/cli/measure-machine", test_measure_machine);
   g_test_add_func ("/cli/show-json", test_show_json);
   g_test_add_func ("/cli/colour", test_colour);
