@@ -818,6 +818,33 @@ find_same (Workbench *self,
   return NULL;
 }
 
+/* What the emulator objects to in the reference would be charged to the kernel
+ * that is compared with it. */
+static gboolean
+check_reference (CuredDevice *device,
+                 const CuredKernel *reference,
+                 GError **error)
+{
+  g_auto (CuredCounts) counts = { 0 };
+
+  if (device->klass->emulator == NULL)
+    return TRUE;
+  device->klass->emulator->collect (device, &counts);
+  for (guint i = 0; i < counts.findings->len; i++)
+    {
+      const CuredFinding *finding = g_ptr_array_index (counts.findings, i);
+      g_autofree char *text = NULL;
+
+      if (finding->kind == CURED_FINDING_BANK_CONFLICT ||
+          (reference->defects >> finding->kind & 1) != 0)
+        continue;
+      text = cured_finding_to_string (finding);
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID, text);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* The reference is another kernel file: it runs on the same device, on the
  * same contents wherever a buffer has the same name, type and length. */
 static gboolean
@@ -873,6 +900,7 @@ run_reference_kernel (Workbench *self,
       bindings != NULL &&
       device->klass->launch->run (
           device, bench.module, other, bindings, error) &&
+      check_reference (device, reference, error) &&
       device->klass->launch->download (
           device, output, bindings[reference->output], output_size, error);
 out:

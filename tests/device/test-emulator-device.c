@@ -401,6 +401,37 @@ test_reference (void)
                      alone->metrics[CURED_METRIC_global_sectors]);
 }
 
+/* What is found in a reference kernel is told of that one, and the kernel is not
+ * called wrong. */
+static void
+test_bad_reference (void)
+{
+  static const char checked[] = " * [Check]\n"
+                                " * Output=b\n"
+                                " * Reference=./other.cu\n"
+                                " *\n";
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  g_autoptr (CuredKernel) kernel = make_kernel (checked, "b[i] = a[i];");
+  g_autoptr (CuredKernel) reference =
+      make_kernel (checked, "b[i + 4096] = a[i];");
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (CuredOptions) options = { 0 };
+  const gint64 n = 256;
+  const CuredJob job = {
+    .kernel = kernel, .reference = reference, .values = &n, .options = &options
+  };
+
+  cured_options_init (&options);
+  g_assert_true (cured_measure (device, &job, outcome, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
+  g_assert_nonnull (strstr (outcome->reason, "The reference"));
+  g_assert_nonnull (strstr (outcome->reason, "Access out of bounds"));
+  g_assert_cmpuint (outcome->findings->len, ==, 0);
+  g_assert_cmpuint (outcome->n_mismatches, ==, 0);
+}
+
 /* Both warps of a block write column by column: each store takes a wavefront
  * per lane; the loads, row by row, take one. */
 static void
@@ -926,6 +957,7 @@ main (int argc, char **argv)
   ADD ("memory", test_memory);
   ADD ("counts", test_counts);
   ADD ("reference", test_reference);
+  ADD ("bad-reference", test_bad_reference);
   ADD ("conflicts", test_conflicts);
   ADD ("steps", test_steps);
   ADD ("host", test_host);
