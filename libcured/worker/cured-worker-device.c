@@ -114,6 +114,7 @@ typedef struct
 {
   gint64 number;
   CuredSources *sources;
+  gboolean has_reference; /* or needs none */
 } Known;
 
 typedef enum
@@ -784,10 +785,13 @@ read_sources (const CuredKernel *kernel,
 }
 
 /* A kernel is sent once in the life of a process, and again where a file that
- * it includes changed. */
+ * it includes changed. Its reference goes with it where the job compares with
+ * that: a source that came in a result file can be looked at where the
+ * reference is not. */
 static gboolean
 queue_kernel (WorkerDevice *self,
               const CuredJob *job,
+              gboolean has_check,
               gint64 *number,
               GError **error)
 {
@@ -800,12 +804,13 @@ queue_kernel (WorkerDevice *self,
 
   if (sources == NULL)
     return FALSE;
-  if (known != NULL && cured_sources_equal (known->sources, sources))
+  if (known != NULL && cured_sources_equal (known->sources, sources) &&
+      (known->has_reference || !has_check))
     {
       *number = known->number;
       return TRUE;
     }
-  if (!cured_job_load_reference (job, &reference, error))
+  if (has_check && !cured_job_load_reference (job, &reference, error))
     return FALSE;
   if (reference != NULL)
     {
@@ -830,6 +835,7 @@ queue_kernel (WorkerDevice *self,
   queue_message (self, message);
   known = g_new0 (Known, 1);
   known->number = *number;
+  known->has_reference = has_check;
   known->sources = g_steal_pointer (&sources);
   g_hash_table_replace (self->kernels, cured_kernel_ref (job->kernel), known);
   return TRUE;
@@ -878,7 +884,7 @@ worker_device_prepare (CuredDevice *device, const CuredJob *job)
         return;
     }
   if (self->queue->len > QUEUE_MAX_HINTS_BYTES ||
-      !queue_kernel (self, job, &number, NULL))
+      !queue_kernel (self, job, job->options->check, &number, NULL))
     return;
   message = job_to_message ("prepare", job, number);
   queue_message (self, message);
@@ -1012,7 +1018,7 @@ measure_once (WorkerDevice *self,
 
   if (!ensure_started (self, cancellable, error))
     return FALSE;
-  if (!queue_kernel (self, job, &number, &local_error))
+  if (!queue_kernel (self, job, job->options->check, &number, &local_error))
     {
       cured_outcome_set_state (
           outcome, CURED_STATE_FAILED, "%s", local_error->message);
@@ -1293,7 +1299,7 @@ _cured_worker_device_ask (CuredDevice *device,
   g_return_val_if_fail (device->klass == &worker_device_class.parent, NULL);
 
   if (!ensure_started (self, cancellable, error) ||
-      !queue_kernel (self, job, &number, error))
+      !queue_kernel (self, job, FALSE, &number, error))
     return NULL;
   set_job_members (question, job, number);
   json_object_set_int_member (question, "id", id);

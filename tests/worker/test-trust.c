@@ -226,6 +226,37 @@ test_read (void)
 }
 
 /* That the file is there is not told either. */
+/* A source that came in a result file is looked at where the reference that it
+ * names is not. */
+static void
+test_reference (void)
+{
+  g_autoptr (GString) text = g_string_new (header);
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredInspection) inspection = NULL;
+  g_autoptr (GError) error = NULL;
+  CuredBankQuery query;
+  gint64 values[1] = { 0 };
+
+  if (!has_compiler ())
+    return;
+  g_string_replace (text, "Reference=index", "Reference=./other.cu", 1);
+  g_string_append (text, entry);
+  kernel = cured_kernel_new_from_text (text->str, "test", NULL, &error);
+  g_assert_no_error (error);
+  cured_bank_query_init (&query);
+  inspection = cured_examiner_inspect (examiner,
+                                       kernel,
+                                       values,
+                                       &cured_profile_find ("sm_90")->limits,
+                                       &query,
+                                       CURED_INSPECTION_TIME_LIMIT_MS,
+                                       NULL,
+                                       &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (inspection->banks);
+}
+
 static void
 test_has_include (void)
 {
@@ -699,6 +730,7 @@ main (int argc, char **argv)
   examiner = cured_examiner_new (NULL);
   g_test_add_func ("/trust/confined", test_confined);
   g_test_add_func ("/trust/read", test_read);
+  g_test_add_func ("/trust/reference", test_reference);
   g_test_add_func ("/trust/has-include", test_has_include);
   g_test_add_func ("/trust/write", test_write);
   g_test_add_func ("/trust/waste", test_waste);
