@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -447,6 +448,33 @@ do_nothing (gpointer data)
   return data;
 }
 
+static void
+assert_limit (int resource, rlim_t most_soft, rlim_t most_hard)
+{
+  struct rlimit limit;
+
+  g_assert_cmpint (getrlimit ((__rlimit_resource_t) resource, &limit), ==, 0);
+  g_assert_cmpuint (limit.rlim_cur, <=, most_soft);
+  g_assert_cmpuint (limit.rlim_max, <=, most_hard);
+}
+
+/* What docs/trust.md says of a confined process. */
+static void
+check_limits (guint held)
+{
+  const rlim_t file_bytes = (rlim_t) 256 << 20;
+
+  assert_limit (RLIMIT_CORE, 0, 0);
+  assert_limit (RLIMIT_FSIZE, file_bytes, file_bytes);
+  assert_limit (RLIMIT_CPU, 100000, RLIM_INFINITY);
+  if ((held & CURED_CONFINED_MEMORY) != 0)
+    assert_limit (RLIMIT_AS,
+                  (rlim_t) 8 << 30,
+                  (rlim_t) sysconf (_SC_PHYS_PAGES) *
+                      (rlim_t) sysconf (_SC_PAGESIZE));
+  g_assert_cmpint (prctl (PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), ==, 1);
+}
+
 /* In a process of its own, which is confined from here on. */
 G_GNUC_NORETURN static void
 run_confined (const char *where)
@@ -488,6 +516,7 @@ run_confined (const char *where)
     g_print ("# no Landlock\n");
   if ((held & CURED_CONFINED_CALLS) != 0)
     g_assert_cmpint (try_execute (), ==, EPERM);
+  check_limits (held);
   if ((held & CURED_CONFINED_MEMORY) != 0)
     {
       memory = g_try_malloc ((gsize) 1 << 40);
