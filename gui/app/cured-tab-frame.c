@@ -121,9 +121,32 @@ _cured_tab_get_shown (CuredTab *self)
              : gtk_stack_get_visible_child (self->stack);
 }
 
+/**
+ * _cured_tab_await:
+ * @self: a tab that reads a file
+ * @action: (nullable): what to do once it is read; %NULL: nothing
+ * @parameter: (nullable): of @action
+ *
+ * Remembers what a person asks for who does not wait for the file; the last
+ * counts.
+ */
+void
+_cured_tab_await (CuredTab *self,
+                  const CuredTabAction *action,
+                  GVariant *parameter)
+{
+  self->awaited = action;
+  g_clear_pointer (&self->awaited_parameter, g_variant_unref);
+  if (parameter != NULL)
+    self->awaited_parameter = g_variant_ref_sink (parameter);
+}
+
 void
 _cured_tab_show_view (CuredTab *self, const char *name)
 {
+  /* No file came of it. */
+  if (!g_str_equal (name, "loading") && !g_str_equal (name, "result"))
+    _cured_tab_await (self, NULL, NULL);
   gtk_stack_set_visible_child_name (self->stack, name);
   gtk_spinner_set_spinning (self->spinner, g_str_equal (name, "loading"));
   changed (self);

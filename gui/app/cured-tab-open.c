@@ -112,6 +112,17 @@ show_other (CuredTab *self)
 }
 
 static void
+act_on_file (CuredTab *self)
+{
+  const CuredTabAction *action = self->awaited;
+  g_autoptr (GVariant) parameter = g_steal_pointer (&self->awaited_parameter);
+
+  self->awaited = NULL;
+  if (action != NULL)
+    action->activate (self, action->name, parameter);
+}
+
+static void
 result_cb (CuredTab *self, CuredResult *result)
 {
   g_autoptr (GFile) file = g_object_ref (self->file);
@@ -120,6 +131,7 @@ result_cb (CuredTab *self, CuredResult *result)
   show_other (self);
   if (!self->is_browsing)
     remember_file (file);
+  act_on_file (self);
   _cured_tab_settled (self);
 }
 
@@ -237,6 +249,7 @@ kernel_cb (CuredTab *self, CuredKernel *kernel)
   g_set_object (&self->file, file);
   adw_view_stack_set_visible_child_name (self->views, "source");
   remember_file (file);
+  act_on_file (self);
   _cured_tab_settled (self);
 }
 
@@ -324,6 +337,7 @@ open_chosen (CuredTab *self, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
 
+  _cured_tab_await (self, NULL, NULL);
   /* Recordings are one click away: they are not listed as recent files. */
   self->is_browsing = TRUE;
   if (chosen->path != NULL)
@@ -434,6 +448,37 @@ _cured_tab_init_open (CuredTab *self)
 }
 
 /**
+ * _cured_tab_is_reading:
+ * @self: a tab
+ *
+ * Returns: whether a file is read
+ */
+gboolean
+_cured_tab_is_reading (CuredTab *self)
+{
+  return cured_loader_get_status (self->loader) != CURED_LOADER_IDLE;
+}
+
+/**
+ * _cured_tab_act:
+ * @self: a tab
+ * @action: what to do
+ * @parameter: (nullable): of @action
+ *
+ * Does it, at once or as soon as the file is there that it is about.
+ */
+void
+_cured_tab_act (CuredTab *self,
+                const CuredTabAction *action,
+                GVariant *parameter)
+{
+  if (action->is_of_file && _cured_tab_is_reading (self))
+    _cured_tab_await (self, action, parameter);
+  else
+    action->activate (self, action->name, parameter);
+}
+
+/**
  * cured_tab_compare:
  * @self: a tab that shows a result, or is to, since its file is being read
  * @other: a result file
@@ -463,6 +508,7 @@ cured_tab_open (CuredTab *self, GFile *file)
 {
   g_return_if_fail (CURED_IS_TAB (self));
   g_return_if_fail (!cured_run_controller_is_running (self->controller));
+  _cured_tab_await (self, NULL, NULL);
   self->is_browsing = FALSE;
   load (self, file);
 }

@@ -23,6 +23,20 @@
 
 G_BEGIN_DECLS
 
+/**
+ * CuredTabAction:
+ * @is_of_file: what is shown; while a file is read, it waits for that
+ *
+ * What a window does with its selected tab.
+ */
+typedef struct
+{
+  const char *name;
+  const char *parameter; /* nullable: its type */
+  void (*activate) (CuredTab *self, const char *action, GVariant *parameter);
+  gboolean is_of_file;
+} CuredTabAction;
+
 struct _CuredTab
 {
   AdwBin parent_instance;
@@ -53,6 +67,8 @@ struct _CuredTab
   GFile *file;  /* nullable: the start page, or a kernel of the catalogue */
   GFile *other; /* nullable: to compare with, once the file is there */
   CuredLoader *loader;
+  const CuredTabAction *awaited;  /* nullable: what to do once it has read */
+  GVariant *awaited_parameter;    /* nullable */
   CuredRunController *controller; /* of the sweeps */
   char *bare_text;                /* nullable: of a kernel that gets a header */
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
@@ -63,18 +79,6 @@ struct _CuredTab
   gboolean wants_keys;  /* the map is new and was not seen yet */
   gboolean is_browsing; /* the file was chosen in the sidebar */
 };
-
-/**
- * CuredTabAction:
- *
- * What a window does with its selected tab.
- */
-typedef struct
-{
-  const char *name;
-  const char *parameter; /* nullable: its type */
-  void (*activate) (CuredTab *self, const char *action, GVariant *parameter);
-} CuredTabAction;
 
 /* Each ends with a row without a name. */
 extern const CuredTabAction _cured_tab_actions[];
@@ -90,6 +94,9 @@ GtkWindow *_cured_tab_get_parent (CuredTab *self);
 GtkWidget *_cured_tab_get_shown (CuredTab *self);
 gboolean _cured_tab_shows (CuredTab *self, const char *name);
 void _cured_tab_show_view (CuredTab *self, const char *name);
+void _cured_tab_await (CuredTab *self,
+                       const CuredTabAction *action,
+                       GVariant *parameter);
 void _cured_tab_show_start (CuredTab *self);
 void _cured_tab_take_keys (CuredTab *self);
 void _cured_tab_show_folder (CuredTab *self);
@@ -106,6 +113,10 @@ void
 _cured_tab_set_titles (CuredTab *self, const char *title, const char *subtitle);
 
 void _cured_tab_init_open (CuredTab *self);
+gboolean _cured_tab_is_reading (CuredTab *self);
+void _cured_tab_act (CuredTab *self,
+                     const CuredTabAction *action,
+                     GVariant *parameter);
 void _cured_tab_open_kernel (CuredTab *self, const char *id, const char *path);
 
 gboolean _cured_tab_has_table (CuredTab *self);

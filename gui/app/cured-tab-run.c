@@ -365,7 +365,7 @@ _cured_tab_init_run (CuredTab *self)
 }
 
 const CuredTabAction _cured_tab_run_actions[] = {
-  { "win.new-sweep", NULL, new_sweep_cb },
+  { "win.new-sweep", NULL, new_sweep_cb, TRUE },
   { "win.run-again", NULL, run_shown_cb },
   { "win.rerun-cells", NULL, run_shown_cb },
   { "win.run-finer", NULL, run_finer_cb },

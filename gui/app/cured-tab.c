@@ -96,7 +96,7 @@ const CuredTabAction _cured_tab_actions[] = {
   { "win.swap-axes", NULL, map_action_cb },
   { "win.go-to-best", NULL, map_action_cb },
   { "win.cancel-loading", NULL, cancel_loading_cb },
-  { "win.show-view", "s", show_view_cb },
+  { "win.show-view", "s", show_view_cb, TRUE },
   { "win.save", NULL, save_cb },
   { "win.compare", NULL, compare_cb },
   { NULL },
@@ -162,6 +162,7 @@ cured_tab_dispose (GObject *object)
   if (self->loader != NULL)
     cured_loader_cancel (self->loader);
   g_clear_object (&self->loader);
+  _cured_tab_await (self, NULL, NULL);
   if (self->controller != NULL)
     g_object_run_dispose (G_OBJECT (self->controller));
   g_clear_object (&self->controller);

@@ -11,8 +11,8 @@
 
 /* Of what a page shows. */
 static const char *const page_actions[] = {
-  "win.export",     "win.export-as", "win.export-table", "win.copy-picture",
-  "win.copy-table", "win.print",     "win.show-view",
+  "win.export",       "win.export-as",  "win.export-table",
+  "win.copy-picture", "win.copy-table", "win.print",
 };
 
 /* They need a result. */
@@ -66,6 +66,7 @@ update_actions (CuredWindow *self)
           is_page && !has_result && kernel != NULL &&
               cured_kernel_list_get_recording (self->kernels, kernel->id) !=
                   NULL);
+  enable (self, "win.show-view", is_page || _cured_tab_is_reading (tab));
   enable (self, "win.save", is_page && kernel != NULL);
   enable (self, "win.start-page", !is_start);
   enable (self, "win.run-preset", kernel != NULL);

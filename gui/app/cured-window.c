@@ -29,7 +29,7 @@ tab_action_cb (GtkWidget *widget, const char *action, GVariant *parameter)
     for (const CuredTabAction *row = tab_actions[i]; row->name != NULL; row++)
       if (g_str_equal (row->name, action))
         {
-          row->activate (tab, action, parameter);
+          _cured_tab_act (tab, row, parameter);
           return;
         }
 }

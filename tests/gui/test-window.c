@@ -543,6 +543,53 @@ test_nowhere (void)
     }
 }
 
+/* Keys of somebody who does not wait for the file. */
+static CuredWindow *
+open_and_act (const char *name, const char *action, const char *parameter)
+{
+  g_autofree char *path = in_folder (name);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  CuredWindow *window = cured_window_open_somewhere (application, file);
+
+  g_assert_cmpstr (get_shown (window), ==, "loading");
+  gtk_widget_activate_action (
+      GTK_WIDGET (window), action, parameter != NULL ? "s" : NULL, parameter);
+  g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  g_assert_true (wait_for (is_loaded, window));
+  return window;
+}
+
+static void
+test_ahead (void)
+{
+  CuredWindow *window = open_and_act ("small.cured", "win.new-sweep", NULL);
+  GtkWindow *dialog = wait_for_dialog (CURED_TYPE_SWEEP_DIALOG);
+
+  /* Of what was read, and not of any kernel. */
+  g_assert_cmpstr (
+      gtk_stack_get_visible_child_name (GTK_STACK (get (dialog, "stack"))),
+      ==,
+      "set-up");
+  close_window (dialog);
+  close_window (window);
+
+  window = open_and_act ("small.cured", "win.show-view", "source");
+  g_assert_cmpstr (get_shown (window), ==, "result");
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (
+                       ADW_VIEW_STACK (get (window, "views"))),
+                   ==,
+                   "source");
+  close_window (window);
+
+  /* Where no file comes of it, nor does a later one take it for its own. */
+  window = open_and_act ("missing.cured", "win.new-sweep", NULL);
+  g_assert_cmpstr (get_shown (window), ==, "error");
+  g_assert_true (open_result ("small.cured") == window);
+  settle ();
+  g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  close_window (window);
+}
+
 static void
 test_refused (void)
 {
@@ -806,6 +853,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/export", test_export);
   g_test_add_func ("/window/messages", test_messages);
   g_test_add_func ("/window/chooser", test_chooser);
+  g_test_add_func ("/window/ahead", test_ahead);
   g_test_add_func ("/window/refused", test_refused);
   g_test_add_func ("/window/nowhere", test_nowhere);
   g_test_add_func ("/window/sweep", test_sweep);
