@@ -777,7 +777,7 @@ static char *
 write_page (void)
 {
   GString *page = g_string_new (
-      "# What of PTX the emulator runs\n"
+      "# The PTX that the emulator runs\n"
       "\n"
       "`test-golden --coverage` writes this page from the table of "
       "instructions, and a test\n"
