@@ -184,12 +184,13 @@ draw_threads (CuredKernel *kernel, const CuredLesson *lesson)
                       : NULL;
 }
 
-/* The worst access of one block of the kernel at its defaults; NULL where it
- * has no shared memory, or there is no compiler. */
+/* The worst access of one block of the lesson's case; NULL where it has no shared
+ * memory, or there is no compiler. */
 static CuredDrawing *
-draw_banks (CuredKernel *kernel)
+draw_banks (CuredKernel *kernel, const CuredLesson *lesson)
 {
-  g_autoptr (CuredBankView) view = view_block (kernel, NULL, 0);
+  g_autoptr (CuredBankView) view = view_block (kernel, lesson->banks, 0);
+  g_autofree char *point = g_strjoinv (" ", (char **) lesson->banks);
   CuredBankShown shown = { 0 };
 
   for (gsize i = 0; view != NULL && i < view->n_sites; i++)
@@ -207,14 +208,15 @@ draw_banks (CuredKernel *kernel)
         .access = site->patterns[0].access,
       };
     }
-  return shown.view != NULL ? cured_drawing_new_banks (&shown,
-                                                       1,
-                                                       CURED_BANK_PLOT_BANKS,
-                                                       "banks",
-                                                       kernel->id,
-                                                       NULL,
-                                                       NULL)
-                            : NULL;
+  return shown.view != NULL
+             ? cured_drawing_new_banks (&shown,
+                                        1,
+                                        CURED_BANK_PLOT_BANKS,
+                                        "banks",
+                                        kernel->id,
+                                        *point != '\0' ? point : NULL,
+                                        NULL)
+             : NULL;
 }
 
 static int
@@ -245,7 +247,7 @@ write_handout (const CuredLesson *lesson,
   if (kernel == NULL)
     return cured_cli_fail_error (error);
   banks = lesson->small[0] != NULL ? draw_threads (kernel, lesson)
-                                   : draw_banks (kernel);
+                                   : draw_banks (kernel, lesson);
   handout = cured_drawing_new_lesson (
       lesson,
       map,

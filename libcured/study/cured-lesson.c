@@ -137,6 +137,7 @@ static const CuredLesson lessons[] = {
           "is no broadcast: only stride 0 reads one word."),
       N_ ("Say the degree at strides 6, 12 and 33 before you look at Banks."),
       { "banks/stride:eight", "banks/stride:time", "banks/stride:time_odd" },
+      .banks = { "stride=8" },
   },
   {
       "patterns",
@@ -151,6 +152,7 @@ static const CuredLesson lessons[] = {
       { "banks/pattern:column",
         "banks/pattern:column_even",
         "banks/pattern:time_column" },
+      .banks = { "pattern=column", "padding=4" },
   },
   {
       "conflict-cost",
@@ -163,6 +165,7 @@ static const CuredLesson lessons[] = {
       N_ ("Where does a program have one warp alone? Find a cell of another "
           "map."),
       { "banks/conflict:throughput", "banks/conflict:latency_ways" },
+      .banks = { "ways=8" },
   },
   {
       "transpose",

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #define CURED_LESSON_MAX_QUESTIONS 3
 
 /**
- * CURED_LESSON_MAX_SMALL: parameters of a lesson's small case
+ * CURED_LESSON_MAX_SMALL: parameters of a case that a lesson draws
  */
 #define CURED_LESSON_MAX_SMALL 5
 
@@ -30,6 +30,9 @@ G_BEGIN_DECLS
  *   that is small enough to see each thread with its elements; empty where the
  *   lesson is not about these
  * @block: that is drawn of the case, counted as blocks are made
+ * @banks: (array zero-terminated=1): "PARAMETER=VALUE" of the case of @recording
+ *   whose worst access to shared memory is drawn, where it is not the kernel's
+ *   defaults
  *
  * A lesson. Figures stand in no text: they are those of the claims.
  */
@@ -44,6 +47,7 @@ typedef struct
   const char *questions[CURED_LESSON_MAX_QUESTIONS + 1];
   const char *small[CURED_LESSON_MAX_SMALL + 1];
   guint64 block;
+  const char *banks[CURED_LESSON_MAX_SMALL + 1];
 } CuredLesson;
 
 const CuredLesson *cured_lessons (gsize *n_lessons);
