@@ -89,6 +89,42 @@ find_row (GtkWidget *widget, const char *text)
   return NULL;
 }
 
+/* Why there is no answer stands where the answer would, and the question can be
+ * asked again. */
+static void
+test_failed_answer (void)
+{
+  g_autofree char *compiler = g_strdup (g_getenv ("CURED_NVRTC"));
+  CuredWindow *window = cured_window_new (application);
+  GtkWidget *lessons;
+  GtkWidget *lesson;
+  GtkWidget *entry;
+
+  gtk_window_present (GTK_WINDOW (window));
+  lessons = get (window, "lessons");
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (lessons), TRUE);
+  lesson = find_by_type (lessons, g_type_from_name ("CuredLessonRow"));
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (lesson), TRUE);
+  assert_soon (find_row (lesson, "reduce/single-launch: ") != NULL);
+  entry = find_by_type (lesson, GTK_TYPE_ENTRY);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "4096");
+
+  g_setenv ("CURED_NVRTC", "/nowhere/libnvrtc.so", TRUE);
+  g_signal_emit_by_name (entry, "activate");
+  assert_soon (find_row (lesson, "CURED_NVRTC names ") != NULL);
+  g_assert_null (find_row (lesson, "32768 B"));
+
+  if (compiler != NULL)
+    g_setenv ("CURED_NVRTC", compiler, TRUE);
+  else
+    g_unsetenv ("CURED_NVRTC");
+  g_signal_emit_by_name (entry, "activate");
+  assert_soon (find_row (lesson, "CURED_NVRTC names ") == NULL &&
+               (find_row (lesson, "32768 B, counted") != NULL ||
+                find_row (lesson, "NVRTC") != NULL));
+  close_window (window);
+}
+
 /* A lesson asks before it tells, and leads to its map. */
 static void
 test_lessons (void)
@@ -844,6 +880,7 @@ main (int argc, char **argv)
   begin (&argc, &argv);
   g_test_add_func ("/window/start", test_start);
   g_test_add_func ("/window/lessons", test_lessons);
+  g_test_add_func ("/window/failed-answer", test_failed_answer);
   g_test_add_func ("/window/recorded", test_recorded);
   g_test_add_func ("/window/keyboard", test_keyboard);
   g_test_add_func ("/window/metric", test_metric);
