@@ -1259,6 +1259,25 @@ test_check_pairs (void)
 #undef SIZE
 }
 
+/* A file of two programs' times has a kernel for its axes only; nothing is told of
+ * what it would do. */
+static void
+test_peers (void)
+{
+  static const char *const verbs[] = { "explain", "banks" };
+
+  if (!has_compiler ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("cured %s %s/peers-h200.cured",
+                                               verbs[i],
+                                               g_getenv ("CURED_TEST_RESULTS"));
+
+      assert_refuses (line, "programs of their own");
+    }
+}
+
 /* A claim that is so, and its twin that is not; a time, without a recording and
  * with one. */
 static void
@@ -4542,6 +4561,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run/findings", test_run_findings);
   g_test_add_func ("/cli/run/print", test_run_print);
   g_test_add_func ("/cli/lessons/handouts", test_handouts);
+  g_test_add_func ("/cli/peers", test_peers);
   g_test_add_func ("/cli/banks/flow", test_banks_flow);
   g_test_add_func ("/cli/banks/threads", test_banks_threads);
   g_test_add_func ("/cli/run/fill", test_run_fill);
