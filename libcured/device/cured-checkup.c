@@ -633,11 +633,15 @@ check_folder (Checkup *self,
          g_strdup_printf (_ ("%s: only %s are free"), folder, quantity),
          _ ("make room, or take another disk"));
   else
-    add (self,
-         id,
-         CURED_CHECKUP_OK,
-         g_strdup_printf (_ ("%s: %s are free"), folder, quantity),
-         NULL);
+    add (
+        self,
+        id,
+        CURED_CHECKUP_OK,
+        /* Some file systems have no size of their own. */
+        info.f_blocks > 0
+            ? g_strdup_printf (_ ("%s: %s are free"), folder, quantity)
+            : g_strdup_printf (_ ("%s: how much is free is not known"), folder),
+        NULL);
 }
 
 static void

@@ -856,6 +856,21 @@ test_doctor (void)
   g_assert_true (has_fault);
   assert_refuses ("cured doctor cuda:0", "takes no arguments");
 
+  /* What else keeps a sweep from its end, or nobody from seeing it. */
+  run_in (&ran, "LC_ALL=C", "cured doctor");
+  assert_has (ran.out, "locale: note: ");
+  assert_has (ran.out, "LC_ALL=C.UTF-8");
+  run_in (&ran, "XDG_CACHE_HOME=/dev/null/cache", "cured doctor");
+  assert_has (ran.out, "\ncache: warning: /dev/null/cache/");
+  assert_has (ran.out, "set XDG_CACHE_HOME");
+  run_in (&ran, "PATH=/nowhere", "cured doctor");
+  assert_has (ran.out, "\nwindow: note: ");
+  assert_has (ran.out, "need no window");
+  /* A file system without a size is not a full one. */
+  run (&ran, "sh -c 'cd /proc && \"$CURED_PROGRAM\" doctor'");
+  assert_has (ran.out, "\nresults: ");
+  assert_has_not (ran.out, "0 B are free");
+
   run_in (&ran, "CURED_NVRTC=/nowhere/n.so", "cured check vector/add");
   g_assert_cmpint (ran.status, ==, 2);
   assert_has (ran.err, "cured doctor");
