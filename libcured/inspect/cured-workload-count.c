@@ -358,8 +358,12 @@ run_wave (const Count *self,
         const CuredRegionCounts *region = &report.regions[i];
         CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
 
-        if (region->by_block > 0 && g_strcmp0 (region->name, buffer->name) == 0)
-          buffer->fresh = (double) region->by_all / (double) region->by_block;
+        if (region->by_block == 0 ||
+            g_strcmp0 (region->name, buffer->name) != 0)
+          continue;
+        buffer->fresh = (double) region->by_all / (double) region->by_block;
+        buffer->joined =
+            1 - (double) region->by_pair / (double) region->by_block;
       }
   return TRUE;
 }

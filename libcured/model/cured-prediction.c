@@ -13,7 +13,7 @@
 
 /* docs/predict.md says where each comes from. Terms overlap: the exponent of
  * their norm. */
-#define OVERLAP 2.1
+#define OVERLAP 2.7
 
 /* Of memory's latency when nothing else asks: loads meet each other. */
 #define BUSY_MEMORY 1.2
@@ -23,6 +23,11 @@
 
 /* From so many rounds of blocks on, one ends while others run. */
 #define WHOLE_ROUNDS 4
+
+/* Blocks that begin together go in step for so many rounds, and wait together: so
+ * much of the latency has nothing to hide it. */
+#define STEP_ROUNDS 8
+#define STEP_WAITS  0.3
 
 /* Of what L2 has, the most that is yet to be written when a launch ends: an H200
  * has 27 MB left (docs/caches.md) of 38 that are read again. */
@@ -233,12 +238,31 @@ get_load_store (const Launch *self)
   return get_sm_ns (self, cycles);
 }
 
+/* Of what blocks load, the share that two multiprocessors side by side ask for at
+ * the same time; L2 is asked once. */
+static double
+get_joined (const CuredWorkLaunch *launch)
+{
+  double once = 0;
+  double joined = 0;
+
+  for (guint i = 0; i < launch->buffers->len; i++)
+    {
+      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
+
+      once += buffer->once;
+      if (!isnan (buffer->joined))
+        joined += buffer->once * buffer->joined;
+    }
+  return once > 0 ? joined / once : 0;
+}
+
 static double
 get_memory (const Launch *self)
 {
   const CuredWork *work = &self->launch->total;
   const CuredMachine *machine = self->machine;
-  double read = self->from_l2 * SECTOR_BYTES;
+  double read = self->from_l2 * SECTOR_BYTES * (1 - get_joined (self->launch));
   double written = get_stored (work) * SECTOR_BYTES;
   double whole = MAX (written - work->partial * SECTOR_BYTES, 0);
   double l2;
@@ -375,6 +399,7 @@ predict_launch (CuredLaunchPrediction *self,
     .memory = memory,
   };
   double sum = 0;
+  double in_step;
 
   *self = (CuredLaunchPrediction){
     .loaded = loaded,
@@ -388,12 +413,15 @@ predict_launch (CuredLaunchPrediction *self,
   self->terms[CURED_TERM_LATENCY] = get_latency (&of, self);
   self->terms[CURED_TERM_DISPATCH] = of.n_blocks * machine->dispatch_ns;
   self->terms[CURED_TERM_ATOMIC] = get_atomic (&of);
+  in_step = self->terms[CURED_TERM_LATENCY] * STEP_WAITS *
+            MIN (STEP_ROUNDS / MAX (self->rounds, 1), 1);
   for (int i = 0; i < CURED_TERM_LAUNCH; i++)
     if (i != CURED_TERM_DISPATCH)
-      sum += pow (self->terms[i], OVERLAP);
+      sum += pow (self->terms[i] - (i == CURED_TERM_LATENCY ? in_step : 0),
+                  OVERLAP);
   /* Blocks are handed out beside all else. */
   self->time_ns =
-      MAX (pow (sum, 1 / OVERLAP), self->terms[CURED_TERM_DISPATCH]);
+      MAX (pow (sum, 1 / OVERLAP) + in_step, self->terms[CURED_TERM_DISPATCH]);
 }
 
 /**

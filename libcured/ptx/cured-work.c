@@ -228,7 +228,7 @@ cured_work_launch_add_buffer (CuredWorkLaunch *self)
 {
   CuredWorkBuffer *buffer = g_new0 (CuredWorkBuffer, 1);
 
-  buffer->fresh = NAN;
+  buffer->fresh = buffer->joined = NAN;
   g_ptr_array_add (self->buffers, buffer);
   return buffer;
 }

@@ -220,6 +220,8 @@ typedef struct
  *   it forgets nothing while a block runs
  * @fresh: of these, the share that no other block which runs at the same time
  *   has loaded; NaN: not known
+ * @joined: of @once, the share that the other one of two blocks loads at the same
+ *   time, which the chip asks L2 for once: half of what both load; NaN: not known
  */
 typedef struct
 {
@@ -229,6 +231,7 @@ typedef struct
   double written;
   double once;
   double fresh;
+  double joined;
 } CuredWorkBuffer;
 
 /**

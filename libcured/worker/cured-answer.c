@@ -40,7 +40,7 @@
   "tbxx)"
 #define DEMAND_TYPE      "(sxtittii)"
 #define WORK_SITE_TYPE   "(umsiisad)"
-#define WORK_BUFFER_TYPE "(sddddd)"
+#define WORK_BUFFER_TYPE "(sdddddd)"
 #define WORK_LAUNCH_TYPE                                                       \
   "(sut(uuu)(uuu)tiittbdddmsad(dddddd)a" WORK_SITE_TYPE "a" WORK_BUFFER_TYPE ")"
 
@@ -65,7 +65,7 @@ ASSERT_FIELDS (CuredFunctionInfo, 0, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredDemand, NULL, 0, 0, { 0 });
 /* What ties instructions together stays where they were counted. */
 ASSERT_FIELDS (CuredWorkSite, 0, NULL, 0, 0, NULL, NULL, { 0 });
-ASSERT_FIELDS (CuredWorkBuffer, NULL, 0, 0, 0, 0, 0);
+ASSERT_FIELDS (CuredWorkBuffer, NULL, 0, 0, 0, 0, 0, 0);
 ASSERT_FIELDS (CuredTraffic, 0, 0, 0, 0, 0);
 /* clang-format off */
 ASSERT_FIELDS (CuredBankSite,
@@ -962,13 +962,14 @@ pack_launch (const CuredWorkLaunch *self)
       const CuredWorkBuffer *buffer = g_ptr_array_index (self->buffers, i);
 
       g_variant_builder_add (&buffers,
-                             "(@sddddd)",
+                             "(@sdddddd)",
                              pack_text (buffer->name),
                              buffer->bytes,
                              buffer->read,
                              buffer->written,
                              buffer->once,
-                             buffer->fresh);
+                             buffer->fresh,
+                             buffer->joined);
     }
   return g_variant_new ("(@sut(uuu)(uuu)tiittbddd@ms@ad(dddddd)"
                         "a" WORK_SITE_TYPE "a" WORK_BUFFER_TYPE ")",
@@ -1056,12 +1057,14 @@ unpack_buffers (GVariant *variant, CuredWorkLaunch *launch, GError **error)
                            &buffer->read,
                            &buffer->written,
                            &buffer->once,
-                           &buffer->fresh);
+                           &buffer->fresh,
+                           &buffer->joined);
       if (!cured_work_is_amount (buffer->bytes) ||
           !cured_work_is_amount (buffer->read) ||
           !cured_work_is_amount (buffer->written) ||
           !cured_work_is_amount (buffer->once) ||
-          !(isnan (buffer->fresh) || cured_work_is_amount (buffer->fresh)))
+          !(isnan (buffer->fresh) || cured_work_is_amount (buffer->fresh)) ||
+          !(isnan (buffer->joined) || cured_work_is_amount (buffer->joined)))
         return fail (error);
     }
   return TRUE;

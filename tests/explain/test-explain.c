@@ -248,6 +248,48 @@ test_cut (void)
   g_assert_null (get_launch (whole, 0)->end);
 }
 
+/* What two blocks side by side load is asked for once; what blocks far from each
+ * other load is not. */
+static void
+test_pairs (void)
+{
+  static const char text[] =
+      "/*! cured\n[Kernel]\nTitle=Pairs\n"
+      "[Parameter apart]\nKind=problem\nDefault=0\n"
+      "[Buffer in]\nType=i32\nLength=64*16384\nFill=constant\nLow=0\n"
+      "[Buffer out]\nType=i32\nLength=128\nFill=constant\nLow=0\n"
+      "[Launch]\nEntry=k\nGrid=128\nBlock=32\nArguments=in,out,apart\n*/\n"
+      "extern \"C\" __global__ void k (const int *in, int *out, int apart) {\n"
+      "  int part = apart ? blockIdx.x % 64 : blockIdx.x / 2, sum = 0;\n"
+      "  for (int i = threadIdx.x; i < 16384; i += 32)\n"
+      "    sum += in[part * 16384 + i];\n"
+      "  out[blockIdx.x] = sum;\n}\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, "pairs", NULL, &error);
+  CuredLimits limits = cured_profile_find ("sm_90")->limits;
+  CuredWorkQuery query;
+
+  g_assert_no_error (error);
+  limits.global_bytes = (gint64) 1 << 37;
+  limits.sms = 132;
+  limits.l2_bytes = 1 << 20;
+  cured_work_query_init (&query);
+  for (gint64 apart = 0; apart < 2; apart++)
+    {
+      g_autoptr (CuredWorkload) work = cured_workload_count (
+          compiler, kernel, &apart, &limits, &query, NULL, &error);
+      const CuredWorkBuffer *in;
+
+      g_assert_no_error (error);
+      in = g_ptr_array_index (get_launch (work, 0)->buffers, 0);
+      g_assert_cmpstr (in->name, ==, "in");
+      g_assert_cmpfloat_with_epsilon (in->fresh, 0.5, 0.01);
+      g_assert_cmpfloat_with_epsilon (in->joined, apart ? 0 : 0.5, 0.01);
+    }
+}
+
 /* Who is last is a ticket; two launches need none. */
 static void
 test_tickets (void)
@@ -651,6 +693,7 @@ static const struct
 } counted[] = {
   { "/explain/cut", test_cut },
   { "/explain/tickets", test_tickets },
+  { "/explain/pairs", test_pairs },
   { "/explain/many-tickets", test_many_tickets },
   { "/explain/reuse", test_reuse },
   { "/explain/caches", test_caches },

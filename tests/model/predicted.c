@@ -9,6 +9,8 @@
 
 #define LEAST_CELLS 8
 
+#define TIME_LIMIT_MS (30 * 60 * 1000)
+
 typedef struct
 {
   gint64 cell;
@@ -155,6 +157,7 @@ write_launch (FILE *table,
       write_number (table, "written", buffer->written);
       write_number (table, "once", buffer->once);
       write_number (table, "fresh", buffer->fresh);
+      write_number (table, "joined", buffer->joined);
       fprintf (table, "}");
     }
   fprintf (table, "]}");
@@ -231,6 +234,8 @@ predict_cb (gpointer data, gpointer user_data)
   query.blocks = N_BLOCKS;
   query.registers = cell->registers;
   query.traffic_ms = self->traffic_ms;
+  /* Instructions end it, and not what else the machine does. */
+  query.time_limit_ms = TIME_LIMIT_MS;
   work = cured_workload_count (self->compiler,
                                cured_result_get_kernel (self->result),
                                cell->values,

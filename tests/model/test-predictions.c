@@ -6,6 +6,7 @@
 
 #include "part.h"
 #include "predicted.h"
+#include "ptx/cured-work-internal.h"
 #include "run/cured-forecast.h"
 #include "run/cured-search-replay.h"
 #include "store/cured-next-sweep.h"
@@ -25,10 +26,13 @@ static const struct
   { "dot-two-launch", TRUE, 0.95, 1.05, 0.20 },
   { "elementwise-error-tile", TRUE, 0.97, 1.03, 0.10 },
   { "features-divergence", FALSE, 0.70, 1.02, 0.05 },
+  { "matmul-bf16-best", FALSE, 0.75, 1.02, 0.18 },
   { "matmul-naive", TRUE, 0.93, 1.10, 0.21 },
   { "matmul-registers", FALSE, 0.92, 1.05, 0.27 },
   { "matmul-vector", FALSE, 0.87, 1.05, 0.20 },
   { "reduce-sequential", FALSE, 0.97, 1.03, 0.10 },
+  { "reduce-several", FALSE, 0.70, 1.02, 0.09 },
+  { "transpose-copy", FALSE, 0.60, 1.03, 0.12 },
   { "transpose-padded", FALSE, 0.91, 1.03, 0.04 },
   { "vector-one", FALSE, 0.95, 1.10, 0.15 },
 };
@@ -148,6 +152,43 @@ test_missing (void)
   g_assert_cmpfloat (less.time_ns, ==, whole.time_ns);
 }
 
+/* L2 is asked once for what two multiprocessors side by side load. */
+static void
+test_joined (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredMachine) machine = cured_machine_find ("h200", &error);
+  const double joined[] = { NAN, 0, 0.25, 0.5 };
+  double terms[G_N_ELEMENTS (joined)];
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (joined); i++)
+    {
+      g_autoptr (CuredWorkload) work = cured_workload_new ();
+      CuredWorkLaunch *launch = cured_workload_add (work, "k");
+      CuredWorkBuffer *buffer = cured_work_launch_add_buffer (launch);
+      CuredPrediction prediction;
+
+      for (int k = 0; k < 3; k++)
+        launch->grid[k] = launch->block[k] = 1;
+      launch->grid[0] = 1320;
+      launch->block[0] = 256;
+      launch->n_blocks = launch->n_run = 1320;
+      launch->blocks_per_sm = 8;
+      launch->total.load_nc = 1e8;
+      buffer->name = g_strdup ("in");
+      buffer->bytes = 1e6;
+      buffer->read = buffer->once = 1e8;
+      buffer->joined = joined[i];
+      cured_prediction_init (&prediction, work, machine);
+      terms[i] = prediction.terms[CURED_TERM_MEMORY];
+    }
+  g_assert_cmpfloat_with_epsilon (terms[0], 1e8 * 32 / 7.9e12 * 1e9, 1);
+  g_assert_cmpfloat (terms[1], ==, terms[0]);
+  g_assert_cmpfloat_with_epsilon (terms[2] / terms[0], 0.75, 1e-9);
+  g_assert_cmpfloat_with_epsilon (terms[3] / terms[0], 0.5, 1e-9);
+}
+
 /* A model that is no good has to look so. */
 static void
 test_score (void)
@@ -190,6 +231,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/predictions/score", test_score);
   g_test_add_func ("/predictions/missing", test_missing);
+  g_test_add_func ("/predictions/joined", test_joined);
   compiler = cured_compiler_new (&error);
   if (compiler != NULL)
     g_test_add_func ("/predictions/kept", test_kept);

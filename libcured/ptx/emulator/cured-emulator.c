@@ -931,6 +931,7 @@ add_regions (CuredPtxGrid *grid, const Worker *workers, guint n_workers)
           to->once += workers[w].tally.regions[region->index].once;
           to->by_block += workers[w].tally.regions[region->index].by_block;
           to->by_all += workers[w].tally.regions[region->index].by_all;
+          to->by_pair += workers[w].tally.regions[region->index].by_pair;
         }
       if (to->read + to->written == 0)
         continue;

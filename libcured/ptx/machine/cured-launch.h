@@ -127,6 +127,7 @@ typedef struct
  * @by_block: sectors of loads, each counted once a block
  * @by_all: sectors of loads, each counted once; both where blocks ran in the
  *   order of a chip and reuse was watched
+ * @by_pair: likewise, each counted once for blocks 0 and 1, for 2 and 3, …
  */
 typedef struct
 {
@@ -136,6 +137,7 @@ typedef struct
   guint64 once;
   guint64 by_block;
   guint64 by_all;
+  guint64 by_pair;
   guint64 written;
 } CuredRegionCounts;
 

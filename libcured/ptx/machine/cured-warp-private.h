@@ -244,6 +244,7 @@ typedef struct
     uint64_t once;
     uint64_t by_block;
     uint64_t by_all;
+    uint64_t by_pair;
   } * regions;
   CuredHotAddress *hot; /* (nullable): CURED_N_HOT; NULL: no atomics so far */
   void *known;          /* (nullable): accesses that the counter remembers */

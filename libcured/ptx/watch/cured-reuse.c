@@ -7,6 +7,9 @@
 #define SECTOR_BYTES 32
 #define LINE_SECTORS 4
 
+/* Addresses have fewer bits; above these in a sector's number is a pair's. */
+#define SECTOR_BITS 46
+
 /* Lines that are remembered at first. */
 #define FIRST_CAPACITY 1024
 
@@ -24,6 +27,7 @@ typedef struct
   CuredObserver observer;
   bool is_as_chip; /* one host thread runs all blocks */
   State all;       /* what any block loaded */
+  State pairs;     /* likewise of two blocks that follow each other */
 } Reuse;
 
 static uint64_t *
@@ -117,6 +121,8 @@ reuse_access (CuredObserver *observer,
           tally->regions[region->index].by_block++;
           tally->regions[region->index].by_all +=
               add_sector (&self->all, sector);
+          tally->regions[region->index].by_pair += add_sector (
+              &self->pairs, warp->block->index / 2 << SECTOR_BITS | sector);
         }
       if (access->pattern == CURED_PATTERN_SAME)
         return;
@@ -133,6 +139,7 @@ static void
 reuse_free (CuredObserver *observer)
 {
   g_free (((Reuse *) observer)->all.lines);
+  g_free (((Reuse *) observer)->pairs.lines);
   g_free (observer);
 }
 
@@ -145,7 +152,8 @@ static const CuredObserverClass reuse_class = {
 };
 
 /* Counts, by allocation, the sectors that each block loads for the first time; of
- * blocks in the order of a chip, also those that no other one has loaded.
+ * blocks in the order of a chip, also those that no other one has loaded, and those
+ * that the other one of two has not.
  *
  * Returns: (transfer full): */
 CuredObserver *
