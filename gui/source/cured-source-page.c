@@ -260,11 +260,13 @@ static char *
 get_file_name (CuredSourcePage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const char *path = kernel != NULL ? kernel->path : NULL;
+  CuredResult *result = cured_document_get_result (self->document);
 
-  if (path != NULL)
-    return g_path_get_basename (path);
-  return g_strdup (kernel != NULL ? kernel->id : "");
+  if (kernel != NULL)
+    return cured_kernel_get_file_name (kernel);
+  /* Of a result whose source is refused. */
+  return g_strconcat (
+      result != NULL ? cured_result_get_kernel_id (result) : "", ".cu", NULL);
 }
 
 /* (transfer full): of the newest text: the header's own error, or what the

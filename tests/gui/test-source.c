@@ -324,6 +324,8 @@ test_far_down (void)
 static void
 test_header_error (void)
 {
+  g_autofree char *recorded = g_build_filename (
+      CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
   CuredWindow *window;
   GtkTextBuffer *buffer;
 
@@ -338,6 +340,22 @@ test_header_error (void)
   g_assert_cmpstr (get_label (window, "findings"), ==, "");
   press ("ctrl+Home F4");
   g_assert_cmpint (get_line (buffer), ==, 3);
+  press ("ctrl+z");
+  wait_for_problems (window, 0);
+  close_window (window);
+
+  /* In a source that is no file of its own, too. */
+  window = open_path (recorded);
+  gtk_widget_activate_action (
+      GTK_WIDGET (window), "win.show-view", "s", "source");
+  g_assert_true (wait_for (
+      is_mapped, get (get (GTK_WIDGET (window), "source_page"), "view")));
+  buffer = get_buffer (window, "view");
+  gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
+  press ("ctrl+Home Down Down Down End BackSpace");
+  wait_for_problems (window, 1);
+  press ("ctrl+Home F4");
+  g_assert_cmpint (get_line (buffer), ==, 4);
   press ("ctrl+z");
   wait_for_problems (window, 0);
   close_window (window);
