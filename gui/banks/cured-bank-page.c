@@ -1282,7 +1282,15 @@ show_empty (CuredBankPage *self,
 static void
 show_no_kernel (CuredBankPage *self)
 {
-  if (cured_document_get_result (self->document) != NULL)
+  const GError *error = cured_document_get_source_error (self->document);
+
+  if (error != NULL)
+    show_empty (self,
+                "dialog-error-symbolic",
+                _ ("This Can't Be Run"),
+                error->message,
+                TRUE);
+  else if (cured_document_get_result (self->document) != NULL)
     show_empty (self,
                 "text-x-generic-symbolic",
                 _ ("No Kernel in This File"),

@@ -4,6 +4,8 @@
 
 #include "model/cured-document.h"
 
+#include <glib/gi18n.h>
+
 /* Values of a parameter in a list. */
 #define MAX_OFFERED 256
 
@@ -249,6 +251,26 @@ cured_document_new (void)
   return g_object_new (CURED_TYPE_DOCUMENT, NULL);
 }
 
+/* (transfer full) (nullable): of the text that is edited; why there is none is
+ * kept. A file's text that this Cured refuses may be made one. */
+static CuredKernel *
+parse_source (CuredDocument *self)
+{
+  const char *id = self->kernel != NULL ? self->kernel->id
+                   : self->result != NULL
+                       ? cured_result_get_kernel_id (self->result)
+                       : NULL;
+
+  g_clear_error (&self->source_error);
+  if (id == NULL)
+    return NULL;
+  return cured_kernel_new_from_text (self->source,
+                                     id,
+                                     self->kernel != NULL ? self->kernel->path
+                                                          : NULL,
+                                     &self->source_error);
+}
+
 /* The map says which cell is the best to begin with; nobody is told before all
  * is in place. */
 static void
@@ -279,11 +301,23 @@ cured_document_set_result (CuredDocument *self, CuredResult *result)
   CuredKernel *kernel =
       result != NULL ? cured_result_get_kernel (result) : NULL;
 
+  g_autoptr (CuredKernel) refused = NULL;
+
   g_return_if_fail (CURED_IS_DOCUMENT (self));
 
   g_set_object (&self->result, result);
   open_source (self, result != NULL ? cured_result_get_source (result) : NULL);
   take_kernel (self, kernel);
+  if (kernel == NULL && self->source != NULL && *self->source != '\0')
+    {
+      refused = parse_source (self);
+      if (refused != NULL)
+        g_set_error_literal (&self->source_error,
+                             CURED_ERROR,
+                             CURED_ERROR_INVALID,
+                             _ ("The source in this file has other parameters "
+                                "than its measurements"));
+    }
   if (self->cell < 0 && result != NULL && cured_result_get_n_cells (result) > 0)
     take_cell (self, 0);
   show_result (self);
@@ -489,7 +523,8 @@ cured_document_get_source (CuredDocument *self)
  * @self: a document that has a kernel
  * @source: its text, edited
  *
- * Edits the kernel. `source-changed` follows, and `kernel-changed` before it
+ * Edits the kernel, or the text that a result has and that is none.
+ * `source-changed` follows, and `kernel-changed` before it
  * where the text can be parsed; where not, the kernel stays what it was, and
  * cured_document_get_source_error() says why.
  */
@@ -505,12 +540,7 @@ cured_document_set_source (CuredDocument *self, const char *source)
     return;
   g_free (self->source);
   self->source = g_strdup (source);
-  g_clear_error (&self->source_error);
-  if (self->kernel != NULL)
-    kernel = cured_kernel_new_from_text (self->source,
-                                         self->kernel->id,
-                                         self->kernel->path,
-                                         &self->source_error);
+  kernel = parse_source (self);
   if (kernel != NULL)
     take_kernel (self, kernel);
   emit (self, kernel != NULL ? KERNEL_CHANGED : SOURCE_CHANGED, SOURCE_CHANGED);
@@ -568,8 +598,8 @@ cured_document_is_edited (CuredDocument *self)
  * cured_document_get_source_error:
  * @self: a document
  *
- * Returns: (transfer none) (nullable): why the text that is being edited is no
- *   kernel file
+ * Returns: (transfer none) (nullable): why the text that is being edited, or that
+ *   a result carries, is no kernel file
  */
 const GError *
 cured_document_get_source_error (CuredDocument *self)

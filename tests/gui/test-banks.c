@@ -13,6 +13,7 @@
 #include "banks/cured-stride-explorer.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
+#include "make-result.h"
 
 static CuredWindow *
 open_recorded (const char *name)
@@ -622,6 +623,47 @@ test_never_compiled (void)
   close_window (window);
 }
 
+/* A result whose source this Cured refuses: the file has one, and what is wrong
+ * with it is told, in both views. */
+static void
+test_refused (void)
+{
+  g_autofree char *path = in_folder ("refused.cured");
+  g_autofree char *contents = NULL;
+  g_autofree char *wrong = NULL;
+  g_autoptr (GError) error = NULL;
+  CuredWindow *window;
+  GtkWidget *page;
+  char *group;
+  gsize length;
+
+  make_result (path, &(MakeResult){ .n_tiles = 2 });
+  g_file_get_contents (path, &contents, &length, &error);
+  g_assert_no_error (error);
+  group = memmem (contents, length, "[Launch]", 8);
+  g_assert_nonnull (group);
+  memcpy (group, "[Lunch!]", 8);
+  g_file_set_contents (path, contents, (gssize) length, &error);
+  g_assert_no_error (error);
+  window = open_path (path);
+  g_assert_nonnull (cured_document_get_result (window->tab->document));
+  g_assert_null (cured_document_get_kernel (window->tab->document));
+  page = show_banks (window, shows_empty);
+  g_assert_nonnull (strstr (
+      adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
+      "[Lunch!]"));
+  g_assert_true (gtk_widget_get_visible (get (page, "show_text")));
+  wrong = g_strdup (cured_document_get_source (window->tab->document));
+  g_assert_nonnull (cured_document_get_source_error (window->tab->document));
+  /* It may be mended here. */
+  edit (window, "[Lunch!]", "[Launch]");
+  g_assert_null (cured_document_get_source_error (window->tab->document));
+  g_assert_nonnull (cured_document_get_kernel (window->tab->document));
+  cured_document_set_source (window->tab->document, wrong);
+  g_assert_nonnull (cured_document_get_source_error (window->tab->document));
+  close_edited (window);
+}
+
 /* Rows of 130 bytes: most of what ldmatrix reads is misaligned. */
 static void
 test_fault (void)
@@ -980,6 +1022,7 @@ main (int argc, char **argv)
   g_test_add_func ("/banks/kernel", test_kernel);
   g_test_add_func ("/banks/edited", test_edited);
   g_test_add_func ("/banks/never-compiled", test_never_compiled);
+  g_test_add_func ("/banks/refused", test_refused);
   g_test_add_func ("/banks/fault", test_fault);
   g_test_add_func ("/banks/limit", test_limit);
   g_test_add_func ("/banks/small", test_small);
