@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/cured-focus.h"
 #include "widgets/cured-text.h"
 
 /* Tells whoever shows the tab that something about it is different. */
@@ -288,7 +289,9 @@ _cured_tab_show_result (CuredTab *self, CuredResult *result)
   cured_document_set_result (self->document, result);
   _cured_tab_show_view (self, "result");
   update_titles (self);
-  self->wants_keys = TRUE;
+  self->wants_keys =
+      !gtk_widget_get_mapped (GTK_WIDGET (self)) ||
+      !cured_focus_is_in_use (GTK_WIDGET (self), self->focus_before);
   _cured_tab_take_keys (self);
 }
 

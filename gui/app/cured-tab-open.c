@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "source/cured-header-dialog.h"
+#include "widgets/cured-focus.h"
 #include "widgets/cured-menu.h"
 #include "model/cured-settings.h"
 
@@ -36,7 +37,8 @@ show_error (CuredTab *self, GFile *file, const char *message)
   g_clear_object (&self->file);
   _cured_tab_set_titles (self, _ ("Cured"), "");
   _cured_tab_show_view (self, "error");
-  gtk_widget_grab_focus (self->open_another);
+  if (!cured_focus_is_in_use (GTK_WIDGET (self), self->focus_before))
+    gtk_widget_grab_focus (self->open_another);
 }
 
 /* Loading. */
@@ -49,7 +51,10 @@ load (CuredTab *self, GFile *file)
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *name = get_display_name (file);
   g_autofree char *markup = g_markup_escape_text (name, -1);
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
+  g_set_weak_pointer (&self->focus_before,
+                      root != NULL ? gtk_root_get_focus (root) : NULL);
   cured_loader_cancel (self->loader);
   cured_run_controller_forget (self->controller);
   g_clear_object (&self->other);

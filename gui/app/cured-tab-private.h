@@ -76,8 +76,9 @@ struct _CuredTab
   const CuredExportFormat *export_format; /* that a file is chosen for */
   gboolean is_closing;                    /* when the sweep has ended */
   gboolean is_giving_up;                  /* the edited source may go */
-  gboolean wants_keys;  /* the map is new and was not seen yet */
-  gboolean is_browsing; /* the file was chosen in the sidebar */
+  gboolean wants_keys;     /* the map is new and was not seen yet */
+  GtkWidget *focus_before; /* nullable, weak: as the file was asked for */
+  gboolean is_browsing;    /* the file was chosen in the sidebar */
 };
 
 /* Each ends with a row without a name. */

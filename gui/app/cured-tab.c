@@ -163,6 +163,7 @@ cured_tab_dispose (GObject *object)
     cured_loader_cancel (self->loader);
   g_clear_object (&self->loader);
   _cured_tab_await (self, NULL, NULL);
+  g_clear_weak_pointer (&self->focus_before);
   if (self->controller != NULL)
     g_object_run_dispose (G_OBJECT (self->controller));
   g_clear_object (&self->controller);

@@ -97,7 +97,7 @@ find_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   CuredWindow *self = CURED_WINDOW (widget);
 
   adw_flap_set_reveal_flap (self->sidebar, TRUE);
-  gtk_widget_child_focus (GTK_WIDGET (self->kernels), GTK_DIR_TAB_FORWARD);
+  gtk_widget_grab_focus (GTK_WIDGET (self->kernels));
 }
 
 /* Told once: tests/gui/check-start.py holds it against the clock. */

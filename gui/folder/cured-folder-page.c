@@ -11,6 +11,7 @@
 
 #include "folder/cured-summary.h"
 #include "widgets/cured-choice.h"
+#include "widgets/cured-focus.h"
 #include "widgets/cured-label.h"
 #include "widgets/cured-text.h"
 
@@ -336,7 +337,8 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     g_ptr_array_add (self->unread, g_object_ref (files->pdata[i - 1]));
   read_next (self);
   update_told (self);
-  if (is_first && gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (is_first && gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+      !cured_focus_is_in_use (GTK_WIDGET (self), NULL))
     gtk_widget_grab_focus (GTK_WIDGET (self->list));
 }
 

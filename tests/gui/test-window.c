@@ -579,15 +579,23 @@ test_nowhere (void)
     }
 }
 
-/* Keys of somebody who does not wait for the file. */
 static CuredWindow *
-open_and_act (const char *name, const char *action, const char *parameter)
+begin_to_open (const char *name)
 {
   g_autofree char *path = in_folder (name);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   CuredWindow *window = cured_window_open_somewhere (application, file);
 
   g_assert_cmpstr (get_shown (window), ==, "loading");
+  return window;
+}
+
+/* Keys of somebody who does not wait for the file. */
+static CuredWindow *
+open_and_act (const char *name, const char *action, const char *parameter)
+{
+  CuredWindow *window = begin_to_open (name);
+
   gtk_widget_activate_action (
       GTK_WIDGET (window), action, parameter != NULL ? "s" : NULL, parameter);
   g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
@@ -623,6 +631,38 @@ test_ahead (void)
   g_assert_true (open_result ("small.cured") == window);
   settle ();
   g_assert_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
+  close_window (window);
+}
+
+/* Nor does the map take the keys from who has gone elsewhere meanwhile. */
+static void
+test_elsewhere (void)
+{
+  CuredWindow *window = open_and_act ("small.cured", "win.find-kernel", NULL);
+  g_assert_true (is_mapped (cured_result_page_get_map (get_page (window))));
+  settle ();
+  g_assert_true (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
+
+  /* And back from the list. */
+  g_assert_true (gtk_widget_child_focus (get (get (window, "kernels"), "list"),
+                                         GTK_DIR_TAB_FORWARD));
+  g_assert_false (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.find-kernel", NULL);
+  g_assert_true (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
+  close_window (window);
+
+  window = begin_to_open ("small.cured");
+  gtk_menu_button_popup (GTK_MENU_BUTTON (get (window, "menu")));
+  g_assert_true (wait_for (is_loaded, window));
+  g_assert_true (is_mapped (cured_result_page_get_map (get_page (window))));
+  settle ();
+  g_assert_nonnull (gtk_widget_get_ancestor (
+      gtk_window_get_focus (GTK_WINDOW (window)), GTK_TYPE_POPOVER));
+  close_window (window);
+
+  window = open_result ("small.cured");
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) ==
+                 GTK_WIDGET (cured_result_page_get_map (get_page (window))));
   close_window (window);
 }
 
@@ -891,6 +931,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/messages", test_messages);
   g_test_add_func ("/window/chooser", test_chooser);
   g_test_add_func ("/window/ahead", test_ahead);
+  g_test_add_func ("/window/elsewhere", test_elsewhere);
   g_test_add_func ("/window/refused", test_refused);
   g_test_add_func ("/window/nowhere", test_nowhere);
   g_test_add_func ("/window/sweep", test_sweep);
