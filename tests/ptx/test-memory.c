@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The emulator's global memory: addresses, gaps, labels. */
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/cured-error.h"
 #include "ptx/machine/cured-memory-private.h"
@@ -242,6 +244,33 @@ test_fill (void)
   g_assert_cmpuint (filled.n_bytes, ==, size);
 }
 
+/* A large buffer takes no memory where nobody touches it, and is zeros where
+ * somebody does, though there was another one before. */
+static void
+test_large (void)
+{
+  const gsize page = (gsize) sysconf (_SC_PAGESIZE);
+  const gsize size = 1000 * page;
+
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      g_autoptr (CuredMemory) memory = cured_memory_new (0);
+      guint64 base = allocate (memory, size);
+      guint8 *bytes = cured_memory_map (memory, base, size);
+      guint8 *pages = bytes + page - (guintptr) bytes % page;
+      unsigned char is_there[998];
+
+      g_assert_cmphex ((guintptr) bytes % CURED_MEMORY_ALIGN, ==, 0);
+      g_assert_cmpint (
+          mincore (pages, sizeof is_there * page, is_there), ==, 0);
+      for (gsize i = 1; i < sizeof is_there; i++)
+        g_assert_cmpint (is_there[i] & 1, ==, 0);
+      for (gsize i = 0; i < size; i += 512)
+        g_assert_cmpuint (bytes[i], ==, 0);
+      memset (bytes, 1, size);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -250,6 +279,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/contents", test_contents);
   g_test_add_func ("/memory/fill", test_fill);
   g_test_add_func ("/memory/find", test_find);
+  g_test_add_func ("/memory/large", test_large);
   g_test_add_func ("/memory/release", test_release);
   g_test_add_func ("/memory/too-much", test_too_much);
   g_test_add_func ("/memory/label", test_label);

@@ -39,7 +39,8 @@ typedef struct
   gsize element_bytes;
   gboolean is_constant;
   guint8 *written;
-  void *block;     /* what @bytes is a part of */
+  void *block; /* what @bytes is a part of */
+  gsize block_bytes;
   CuredHeap *heap; /* (nullable): which of it kernels may touch */
 
   /* Contents that are made when somebody looks at them. */

@@ -4,6 +4,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
@@ -11,6 +12,32 @@
 
 /* An address this far from a buffer, or less, is named after it. */
 #define NEAR_BYTES (64 * 1024)
+
+/* From here on, memory comes from the system, which makes zeros when they are
+ * touched: of a large buffer, some blocks touch little. calloc() writes them
+ * where it had such a block before, or where MALLOC_PERTURB_ is set. */
+#define LARGE_BYTES (1024 * 1024)
+
+static void *
+block_new (gsize bytes)
+{
+  void *block;
+
+  if (bytes < LARGE_BYTES)
+    return calloc (1, bytes);
+  block = mmap (
+      NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return block != MAP_FAILED ? block : NULL;
+}
+
+static void
+block_free (void *block, gsize bytes)
+{
+  if (bytes < LARGE_BYTES)
+    free (block);
+  else
+    munmap (block, bytes);
+}
 
 static void
 clear_fill (CuredRegion *self)
@@ -27,7 +54,7 @@ region_free (CuredRegion *self)
   clear_fill (self);
   g_mutex_clear (&self->fill_mutex);
   _cured_heap_free (self->heap);
-  free (self->block);
+  block_free (self->block, self->block_bytes);
   g_free (self->name);
   g_free (self->written);
   g_free (self);
@@ -168,11 +195,9 @@ cured_memory_allocate (CuredMemory *self,
                    limit);
       return FALSE;
     }
-  /* calloc: large blocks come from the system, which fills them with zeros
-   * when they are touched. */
   if (choose_address (self, size, &chosen, &position) &&
       g_size_checked_add (&block_bytes, size, CURED_MEMORY_ALIGN))
-    block = calloc (1, block_bytes);
+    block = block_new (block_bytes);
   if (block == NULL)
     {
       g_set_error (
@@ -191,6 +216,7 @@ cured_memory_allocate (CuredMemory *self,
   region->address = chosen;
   region->size = size;
   region->block = block;
+  region->block_bytes = block_bytes;
   region->bytes = (guint8 *) block +
                   (CURED_MEMORY_ALIGN - (guintptr) block % CURED_MEMORY_ALIGN);
   region->low = chosen;
