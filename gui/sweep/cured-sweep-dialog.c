@@ -274,6 +274,9 @@ counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
       count (self);
       return;
     }
+  /* It will be, soon: what is typed now was not counted. */
+  if (self->count_id != 0)
+    return;
   if (!is_counted)
     set_status (self, error->message, FALSE);
   else if (counting->n_launchable == 0)

@@ -319,6 +319,8 @@ def take_tree(bus_name):
         if not asleep:
             break
         wake(bus_name, asleep)
+    if root is None:
+        raise LookupError("the program tells of no widgets")
     return root
 
 
@@ -611,15 +613,17 @@ class Program:
 
     def geometry(self, window):
         """Of the window in the X server: its number, and where it lies."""
-        number = until(lambda: self.numbers(window), f"{window} has no number")
-        shell = subprocess.run(
-            ["xdotool", "getwindowgeometry", "--shell", number[-1]],
-            capture_output=True, text=True, check=True).stdout
-        at = {name: int(value) for name, _equals, value in
-              (line.partition("=") for line in shell.split())}
-        # With the borders that GTK draws itself.
-        border = max((at["WIDTH"] - window.extents[2]) // 2, 0)
-        return number[-1], at["X"] + border, at["Y"] + border, border
+        def ask():
+            number = self.numbers(window)[-1]
+            shell = subprocess.run(
+                ["xdotool", "getwindowgeometry", "--shell", number],
+                capture_output=True, text=True, check=False).stdout
+            at = {name: int(value) for name, _equals, value in
+                  (line.partition("=") for line in shell.split())}
+            # With the borders that GTK draws itself.
+            border = max((at["WIDTH"] - window.extents[2]) // 2, 0)
+            return number, at["X"] + border, at["Y"] + border, border
+        return until(ask, f"{window} lies nowhere")
 
     # Pointer and keys.
 
@@ -635,11 +639,14 @@ class Program:
                     if item.is_in(FOCUSED)]
 
         for _i in range(200):
-            before = focused()
-            if is_there():
+            # Of one moment; what is looked for may be made anew meanwhile.
+            before, has_come = until(lambda: (focused(), is_there()), what)
+            if has_come:
                 return
             self.press(key)
-            until(lambda: focused() != before, f"{what}: it moves no more")
+            # A list that is sorted meanwhile may bring it there without a step.
+            until(lambda: focused() not in ([], before) or is_there(),
+                  f"{what}: it moves no more")
         raise AssertionError(what)
 
     def write(self, text):

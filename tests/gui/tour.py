@@ -176,8 +176,8 @@ class Tour:
         """A view, which is called as its tab is."""
         window = window or self.main
         view = self.translate(view)
-        # While a file is read, no key goes to a view.
-        tab = window.find(view, "page tab").wait()
+        # While a file is read, the key waits for that.
+        tab = window.find(view, "page tab")
         self.press(key)
         until(lambda: tab.is_in(SELECTED), f"{key} does not show {view}")
         return window.find(view, "panel").wait()
@@ -241,7 +241,8 @@ class Tour:
 
         self.press(self.mnemonic(label))
         until(row, f"{drop_down} is not opened")
-        before = first_label(drop_down.get())
+        before = until(lambda: first_label(drop_down.get()),
+                       f"{drop_down} shows nothing")
         if name is None:
             self.press("Down", "Down")
         else:
@@ -336,8 +337,8 @@ class Tour:
 
 
 def first_label(item):
-    return next(part.name for part in item.walk_shown()
-                if part.role == "label")
+    """LookupError: it has gone meanwhile, with what is in it."""
+    return [part.name for part in item.walk_shown() if part.role == "label"][0]
 
 
 def numbers(item):
@@ -427,10 +428,15 @@ def start_page(tour):
 @chapter("tabs", PADDED)
 def tabs(tour):
     main = tour.main
-    first = main.name
+
+    def title_but(other):
+        """While a file is read, the title is the file's name."""
+        return until(lambda: main.name not in ("Cured", other) and
+                     not main.name.endswith(".cured") and main.name,
+                     lambda: f"no other file is seen than {main.name}")
+    first = title_but(None)
     tour.open_beside(tour.path(tour.copy(TILED)))
-    until(lambda: main.name != first, "the other file is not seen")
-    second = main.name
+    second = title_but(first)
     for key, title in (("ctrl+Tab", first), ("ctrl+shift+Tab", second),
                        ("ctrl+w", first), ("ctrl+shift+t", second),
                        ("ctrl+t", "Cured")):
@@ -690,10 +696,12 @@ def wavefronts(tour):
     until(lambda: addresses.is_checked, "no addresses")
     step = page.find(_("Position"), "slider")
     first = step.value
-    page.find(_("Play"), "button").activate()
+    play = page.find(_("Play"), "button").activate()
     until(lambda: step.value > first, "nothing is played")
-    page.find(re.compile("^(" + _("Stop") + "|" + _("Pause") + ")"),
-              "button").activate()
+    stop = page.find(re.compile("^(" + _("Stop") + "|" + _("Pause") + ")"),
+                     "button")
+    # Unless it has come to its end.
+    until(lambda: play.exists or stop.activate(), "it can't be stopped")
     by_banks = page.find(_("By banks"), "button").activate()
     until(lambda: by_banks.is_checked, "no banks")
     before = step.value
@@ -726,7 +734,7 @@ def stride(tour):
     explorer = open_stride(tour)
     chart = explorer.find(role="image")
     sliders = explorer.find(role="slider")
-    assert len(sliders.all()) >= 3, sliders.all()
+    until(lambda: len(sliders.all()) >= 3, "there are no three sliders")
     sliders.focus()
     for key in ("Right", "Right"):
         before = chart.name
@@ -921,6 +929,7 @@ def run_from(tour, dialog):
     until(lambda: run.is_sensitive, "it can't be run")
     tour.press("Return")
     dialog.wait_gone()
+    tour.program.focus(tour.main)
 
 
 def start_with_sweep(tour):
@@ -1032,8 +1041,8 @@ def source_runs(tour):
     main = tour.main
     before = newest_result(tour)
     run_menu(tour, _("Run _When the Source Changes"))
-    page = tour.show("_Source", "alt+4")
-    view = page.find(_("Source"), "text").focus()
+    _page, view = show_source(tour)
+    view.focus()
     tour.let_pass(0)
     tour.press("ctrl+End")
     tour.write("// again")
@@ -1237,7 +1246,8 @@ def memory(tour):
 
     def shows_kernels():
         search = tour.main.find(_("Search kernels"), "entry").now()
-        return search is not None and search.extents[0] >= 0
+        extents = search.extents if search is not None else None
+        return extents is not None and extents[0] >= 0
 
     def button():
         return tour.main.find(_("Kernels"), "button").is_checked
@@ -1261,8 +1271,8 @@ def memory(tour):
 @chapter("what is edited is asked about", PADDED)
 def discard(tour):
     _ = tour.translate
-    page = tour.show("_Source", "alt+4")
-    view = page.find(_("Source"), "text").focus()
+    _page, view = show_source(tour)
+    view.focus()
     tour.press("ctrl+End")
     tour.write("// mine")
     until(lambda: view.text.endswith("// mine"), "nothing is typed")
@@ -1295,6 +1305,8 @@ def take(number, title, result, _kind, slides, function, arguments):
     try:
         if result:
             tour.start(tour.data("data", "results", result))
+            # Before the file is read, there is no view.
+            tour.main.find(tour.translate("_Heat Map"), "page tab").wait()
         function(tour)
         tour.assert_well()
         print(f"ok {number} - {title} # {time.monotonic() - begin:.1f} s")
