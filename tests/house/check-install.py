@@ -9,6 +9,7 @@ usage: check-install.py SOURCE_ROOT BUILD_ROOT PREFIX WORKER CURED [gui]
 import os
 import pathlib
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -82,7 +83,7 @@ def main():
                     env=environment, capture_output=True).stdout.split()
         assert str(source / "libcured") not in " ".join(flags), flags
         program = top / "sweep"
-        run(os.environ.get("CC", "cc"), "-Wall", "-Werror",
+        run(*shlex.split(os.environ.get("CC", "cc")), "-Wall", "-Werror",
             source / "docs/example/sweep.c", "-o", program, *flags)
 
         result = top / "out.cured"
