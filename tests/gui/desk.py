@@ -224,12 +224,17 @@ class Item:
         """It, or what is in it, has the keys."""
         return any(item.is_in(FOCUSED) for item in self.walk())
 
+    # Asked for now, these are newer than the tree: what is asked for next must
+    # not be older.
+
     @property
     def value(self):
+        Moment.passes()
         return self.get("Value", "CurrentValue")
 
     @property
     def text(self):
+        Moment.passes()
         length = self.get("Text", "CharacterCount")
         return self.call("Text", "GetText",
                          GLib.Variant("(ii)", (0, length)))[0]
