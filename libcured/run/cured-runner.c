@@ -41,8 +41,8 @@ typedef struct
   gint64 anchored_us;    /* when its anchor was measured last; 0: never */
   guint n_prepared;      /* cells to do below this one were announced */
   GHashTable *announced; /* (element-type gint64): cells of a search */
-  guint pass;            /* of the place, that its process measures in */
-  gboolean is_used;      /* its process has measured */
+  GHashTable *measured;  /* (element-type guint): cells, by its process */
+  gboolean is_worn;      /* it needs another process */
   guint n_unwritten;     /* records: with the lock held */
   guint n_deaths;        /* in a row */
   GError *error;         /* (nullable): why it ended early */
@@ -53,24 +53,24 @@ typedef struct
 {
   guint32 cell;
   guint16 n_missing;   /* rounds that it lacks, as far as is known */
+  guint16 round;       /* of this run, from 0 */
   gboolean is_further; /* the file has earlier rounds of it, which stay */
   gboolean is_counted; /* this run has measured it before */
 } Work;
 
-/* What there is to do for one sort of device. It is done in passes: each cell is
- * measured once in a pass, and when a pass is over every device gets a fresh
- * process. Hence a round is what one process says of a cell, whether the same
- * run or another one had the process before. */
+/* What there is to do for one sort of device. A cell that lacks rounds goes to the
+ * end, so that its rounds are spread over the run, and a process measures a cell
+ * once: a round is what one process says of a cell. A device that has measured all
+ * that is left gets a fresh process. Several devices measure what another one has
+ * measured before, and need few. */
 typedef struct
 {
-  GArray *todo;     /* (element-type Work): in the plan's order */
-  guint position;   /* in @todo, of the next cell */
-  GArray *returned; /* (element-type Work): to run again */
-  GArray *again;    /* (element-type Work): of the next pass */
-  guint pass;       /* from 0 */
+  GArray *todo;   /* (element-type Work): in the plan's order */
+  guint position; /* in @todo, of the next cell */
   guint n_in_flight;
   guint n_seats;
-  gint64 anchor; /* the cell that is measured again; -1: none */
+  gboolean is_searched; /* of a search: all but further rounds is known */
+  gint64 anchor;        /* the cell that is measured again; -1: none */
 } Place;
 
 /* What was measured, on its way to the file. */
@@ -153,6 +153,7 @@ seat_free (gpointer data)
   Seat *self = data;
 
   g_hash_table_unref (self->announced);
+  g_hash_table_unref (self->measured);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -286,6 +287,7 @@ list_contenders (CuredRunner *self, Place *place)
     {
       gint64 cell = g_array_index (cells, gint64, i);
       Work work = { .cell = (guint32) cell,
+                    .round = 1,
                     .is_further = TRUE,
                     .is_counted = TRUE };
       guint n_missing = 0;
@@ -301,40 +303,44 @@ list_contenders (CuredRunner *self, Place *place)
         continue;
       work.n_missing = (guint16) n_missing;
       self->progress.n_left += n_missing;
-      g_array_append_val (place->again, work);
+      g_array_append_val (place->todo, work);
     }
 }
 
-/* With the lock held, when nothing is left of a pass. Returns FALSE where it was
- * the last. */
+/* With the lock held: takes the first of the cells to do that the seat's process
+ * has not measured. */
 static gboolean
-begin_pass (CuredRunner *self, Place *place)
+take_todo (Place *place, const Seat *seat, Work *work)
 {
-  GArray *done = place->todo;
+  for (guint i = place->position; i < place->todo->len; i++)
+    {
+      Work *found = &g_array_index (place->todo, Work, i);
 
-  if (self->search != NULL && place->pass == 0)
-    list_contenders (self, place);
-  if (place->again->len == 0)
-    return FALSE;
-  place->todo = place->again;
-  place->again = done;
-  g_array_set_size (done, 0);
-  place->position = 0;
-  place->pass++;
-  self->progress.round = MAX (self->progress.round, place->pass + 1);
-  g_cond_broadcast (&self->changed);
-  return TRUE;
+      if (g_hash_table_contains (seat->measured,
+                                 GUINT_TO_POINTER (found->cell)))
+        continue;
+      *work = *found;
+      *found = g_array_index (place->todo, Work, place->position);
+      place->position++;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* With the lock held: whether the seat had better have a fresh process than wait
+ * for others to do what it can't. */
+static gboolean
+is_stuck (const Place *place)
+{
+  guint n_left = place->todo->len - place->position;
+
+  return n_left > 0 && (n_left >= place->n_seats || place->n_in_flight == 0);
 }
 
 /* The next cell to run, or FALSE where this thread is done. A thread that finds
- * no cell waits while others are in flight: theirs may come back. @is_last_pass
- * is as far as is known. */
+ * no cell waits while others are in flight: theirs may come back. */
 static gboolean
-take_cell (CuredRunner *self,
-           const Seat *seat,
-           Work *work,
-           guint *pass,
-           gboolean *is_last_pass)
+take_cell (CuredRunner *self, Seat *seat, Work *work)
 {
   Place *place = &self->places[seat->place];
   gboolean found = FALSE;
@@ -343,38 +349,62 @@ take_cell (CuredRunner *self,
   g_mutex_lock (&self->lock);
   while (!found && !is_stopped (self))
     {
-      if (!self->is_paused && place->returned->len > 0)
+      if (self->is_paused)
+        g_cond_wait (&self->changed, &self->lock);
+      else if (take_todo (place, seat, work))
+        found = TRUE;
+      else if (is_stuck (place))
         {
-          guint last = place->returned->len - 1;
-
-          *work = g_array_index (place->returned, Work, last);
-          g_array_set_size (place->returned, last);
-          found = TRUE;
+          seat->is_worn = TRUE;
+          g_hash_table_remove_all (seat->measured);
         }
-      else if (!self->is_paused && place->position < place->todo->len)
-        {
-          *work = g_array_index (place->todo, Work, place->position++);
-          found = TRUE;
-        }
-      else if (!self->is_paused && self->search != NULL && place->pass == 0 &&
+      else if (self->search != NULL && !place->is_searched &&
                cured_search_next (self->search, &cell))
         {
           *work = (Work){ .cell = (guint32) cell };
           found = TRUE;
         }
-      else if (self->is_paused || place->n_in_flight > 0)
+      else if (place->n_in_flight > 0)
         g_cond_wait (&self->changed, &self->lock);
-      else if (!begin_pass (self, place))
+      else if (self->search != NULL && !place->is_searched)
+        {
+          place->is_searched = TRUE;
+          list_contenders (self, place);
+          g_cond_broadcast (&self->changed);
+        }
+      else
         break;
     }
   if (found)
-    place->n_in_flight++;
-  *pass = place->pass;
-  *is_last_pass =
-      place->again->len == 0 &&
-      (self->search == NULL || place->pass > 0 || self->n_rounds == 1);
+    {
+      g_hash_table_add (seat->measured, GUINT_TO_POINTER (work->cell));
+      self->progress.round = MAX (self->progress.round, work->round + 1u);
+      place->n_in_flight++;
+    }
   g_mutex_unlock (&self->lock);
   return found;
+}
+
+/* Whether the seat is likely to need another process: what was added last is
+ * something that this one has measured. */
+static gboolean
+foresees_renewal (CuredRunner *self, const Seat *seat)
+{
+  Place *place = &self->places[seat->place];
+  gboolean is_likely;
+
+  g_mutex_lock (&self->lock);
+  is_likely =
+      self->search != NULL && !place->is_searched
+          ? self->n_rounds != 1
+          : place->position < place->todo->len &&
+                g_hash_table_contains (
+                    seat->measured,
+                    GUINT_TO_POINTER (
+                        g_array_index (place->todo, Work, place->todo->len - 1)
+                            .cell));
+  g_mutex_unlock (&self->lock);
+  return is_likely;
 }
 
 static void
@@ -383,7 +413,10 @@ give_cell_back (CuredRunner *self, const Work *work)
   Place *place = &self->places[cured_plan_get_place (self->plan, work->cell)];
 
   g_mutex_lock (&self->lock);
-  g_array_append_vals (place->returned, work, 1);
+  if (place->position > 0)
+    g_array_index (place->todo, Work, --place->position) = *work;
+  else
+    g_array_prepend_vals (place->todo, work, 1);
   place->n_in_flight--;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
@@ -439,32 +472,31 @@ look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
 {
   Place *place = &self->places[seat->place];
   guint n_seats = place->n_seats;
-  guint from;
-  guint to;
-
-  if (self->search != NULL && seat->pass == 0)
-    {
-      look_ahead_in_search (self, seat, values);
-      return;
-    }
+  Work next[LOOK_AHEAD];
+  guint n_next = 0;
+  gboolean is_search;
 
   g_mutex_lock (&self->lock);
-  from = MAX (place->position, seat->n_prepared);
-  to = MIN (place->position + LOOK_AHEAD * n_seats, place->todo->len);
+  is_search = self->search != NULL && !place->is_searched;
+  for (guint i = MAX (place->position, seat->n_prepared);
+       i < MIN (place->position + LOOK_AHEAD * n_seats, place->todo->len);
+       i++)
+    {
+      if (i % n_seats == seat->index && n_next < LOOK_AHEAD)
+        next[n_next++] = g_array_index (place->todo, Work, i);
+      seat->n_prepared = i + 1;
+    }
   g_mutex_unlock (&self->lock);
 
-  for (guint i = from; i < to; i++)
+  if (is_search)
+    look_ahead_in_search (self, seat, values);
+  for (guint i = 0; i < n_next; i++)
     {
-      /* No other pass begins while this seat has a cell. */
-      const Work *work = &g_array_index (place->todo, Work, i);
       CuredJob job;
 
-      if (i % n_seats != seat->index)
-        continue;
-      init_job (self, work->cell, work->is_further, values, &job);
+      init_job (self, next[i].cell, next[i].is_further, values, &job);
       cured_prepare (seat->device, &job);
     }
-  seat->n_prepared = MAX (seat->n_prepared, to);
 }
 
 static void
@@ -497,7 +529,7 @@ count_cell (CuredRunner *self,
   if (!work->is_counted || outcome->state != CURED_STATE_OK)
     progress->n_states[outcome->state]++;
   progress->n_left -= work->n_missing;
-  if (self->search != NULL && place->pass == 0)
+  if (self->search != NULL && !place->is_searched)
     g_hash_table_insert (self->missing,
                          g_memdup2 (&cell, sizeof cell),
                          GUINT_TO_POINTER (n_missing));
@@ -505,10 +537,11 @@ count_cell (CuredRunner *self,
     {
       Work more = { .cell = work->cell,
                     .n_missing = (guint16) MIN (n_missing, G_MAXUINT16),
+                    .round = (guint16) (work->round + 1),
                     .is_further = TRUE,
                     .is_counted = TRUE };
 
-      g_array_append_val (place->again, more);
+      g_array_append_val (place->todo, more);
       progress->n_left += more.n_missing;
     }
   if (outcome->metrics[CURED_METRIC_throttled] >
@@ -674,19 +707,12 @@ write_thread (gpointer data)
   return NULL;
 }
 
-/* Has a fresh process measure the next pass. */
+/* Its next process knows nothing of what this one heard. */
 static void
-enter_pass (Seat *seat, guint pass)
+forget_announced (Seat *seat)
 {
-  if (seat->pass == pass)
-    return;
-  seat->pass = pass;
   seat->n_prepared = 0;
   g_hash_table_remove_all (seat->announced);
-  if (!seat->is_used)
-    return;
-  cured_device_renew (seat->device);
-  seat->is_used = FALSE;
 }
 
 /* Measures one cell. Returns FALSE where the device is of no more use. */
@@ -710,7 +736,6 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
       job.ranges = self->ranges;
     }
   g_mutex_unlock (&self->lock);
-  seat->is_used = TRUE;
   ok = cured_measure (seat->device, &job, outcome, self->cancellable, &error);
   count_start (self, seat);
 
@@ -735,13 +760,9 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
            "between; the last time: %s"),
         seat->n_deaths,
         outcome->reason != NULL ? outcome->reason : "?");
-  /* A worker that is replaced knows nothing of what its forerunner heard. */
   if (outcome->state == CURED_STATE_CRASHED ||
       outcome->state == CURED_STATE_TIMED_OUT)
-    {
-      seat->n_prepared = 0;
-      g_hash_table_remove_all (seat->announced);
-    }
+    forget_announced (seat);
   record_cell (self, seat, work, g_steal_pointer (&outcome), wall_us);
 
   if (!ok)
@@ -803,7 +824,6 @@ run_anchor (CuredRunner *self, Seat *seat, gboolean is_last, gint64 *values)
     return;
   outcome = cured_outcome_new ();
   init_job (self, cell, FALSE, values, &job);
-  seat->is_used = TRUE;
   if (!cured_measure (seat->device, &job, outcome, self->cancellable, &error))
     return;
   seat->anchored_us = g_get_monotonic_time ();
@@ -833,8 +853,6 @@ seat_thread (gpointer data)
   CuredRunner *self = seat->runner;
   gsize n_parameters;
   g_autofree gint64 *values = NULL;
-  gboolean is_last_pass;
-  guint pass;
   Work work;
 
   n_parameters =
@@ -846,11 +864,15 @@ seat_thread (gpointer data)
   seat->error = refuse_mixture (self, seat);
   if (seat->error == NULL)
     seat->error = take_seat (self, seat);
-  while (seat->error == NULL &&
-         take_cell (self, seat, &work, &pass, &is_last_pass))
+  while (seat->error == NULL && take_cell (self, seat, &work))
     {
-      enter_pass (seat, pass);
-      if (!is_last_pass)
+      if (seat->is_worn)
+        {
+          seat->is_worn = FALSE;
+          forget_announced (seat);
+          cured_device_renew (seat->device);
+        }
+      if (foresees_renewal (self, seat))
         cured_device_foresee_renewal (seat->device);
       run_anchor (self, seat, FALSE, values);
       look_ahead (self, seat, values);
@@ -1171,8 +1193,6 @@ cured_runner_finalize (GObject *object)
   for (gsize i = 0; i < self->n_places; i++)
     {
       g_array_unref (self->places[i].todo);
-      g_array_unref (self->places[i].returned);
-      g_array_unref (self->places[i].again);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (self->options); i++)
     cured_options_clear (&self->options[i]);
@@ -1293,8 +1313,6 @@ cured_runner_new (CuredPlan *plan, CuredStore *store)
   for (gsize i = 0; i < self->n_places; i++)
     {
       self->places[i].todo = g_array_new (FALSE, FALSE, sizeof (Work));
-      self->places[i].returned = g_array_new (FALSE, FALSE, sizeof (Work));
-      self->places[i].again = g_array_new (FALSE, FALSE, sizeof (Work));
       self->places[i].anchor = -1;
     }
   return self;
@@ -1322,6 +1340,7 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
   seat->device = device;
   seat->announced =
       g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  seat->measured = g_hash_table_new (NULL, NULL);
   g_ptr_array_add (self->seats, seat);
 }
 

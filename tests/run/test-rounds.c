@@ -387,6 +387,28 @@ test_shared (void)
   g_assert_cmpint (query (sweep, "SELECT count(*) FROM cell_device"), ==, 24);
 }
 
+/* A process measures a cell once. What one device has measured another one measures
+ * next: there is no need of a fresh process for each device and round. */
+static void
+test_once (void)
+{
+  g_autoptr (Sweep) sweep = sweep_new_of (2, "1..6", "1..8");
+  const guint n_devices = 4;
+
+  for (guint i = 0; i < n_devices; i++)
+    add_worker (sweep, "between=0.1,scale=10,ms=2");
+  run (sweep, NULL, NULL);
+  assert_all (sweep, 2);
+  g_assert_cmpuint (count_starts (sweep), <, 2 * n_devices);
+  for (gint64 cell = 0; cell < cured_plan_get_n_cells (sweep->plan); cell++)
+    {
+      g_autoptr (CuredOutcome) outcome = load_cell (sweep, cell);
+
+      g_assert_cmpfloat (
+          outcome->metrics[CURED_METRIC_time_between], >, 0.0002);
+    }
+}
+
 /* A device of this process has one round, and the file says what that is. */
 static void
 test_in_process (void)
@@ -546,6 +568,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rounds/resume", test_resume);
   g_test_add_func ("/rounds/again", test_again);
   g_test_add_func ("/rounds/shared", test_shared);
+  g_test_add_func ("/rounds/once", test_once);
   g_test_add_func ("/rounds/in-process", test_in_process);
   g_test_add_func ("/rounds/throttled", test_throttled);
   g_test_add_func ("/rounds/failure", test_failure);
