@@ -106,7 +106,7 @@
  * Reason=Tensor maps need compute capability 9.0
  *
  * [Require shared]
- * If=(copies == 0 ? 1 : copies)*ceil(width*height/1024)*1024 <= 196608
+ * If=max(copies,1)*ceil(max(width,swizzle)*height/1024)*1024 <= 196608
  * Reason=the block has 192 KiB for its boxes
  *
  * [Require rows]
@@ -122,7 +122,7 @@
  * Grid=blocks
  * Block=32
  * Shared=196608+3072
- * Arguments=u8,u16,u32,u64,out,cycles,type,width*height,offset,column/2^type,copies
+ * Arguments=u8,u16,u32,u64,out,cycles,type,width*height,max(width,swizzle)*height,offset,column/2^type,copies
  *
  * [Check]
  * Output=out
@@ -145,7 +145,8 @@ struct alignas (64) TensorMap
  * barrier's: what `copies` adds to a counter or to the cycles is the engine's
  * own. Whether a layout has conflicts for it has to be measured
  * (dev/measure-tensor); here it is `swizzle` against `width`, from the level-2
- * cache. */
+ * cache. Rows that are narrower than the swizzle lie as far apart as it is wide,
+ * so that the place of a box may be larger than its bytes. */
 extern "C" __global__ void
 banks_tensor_copy (const __grid_constant__ TensorMap u8,
                    const __grid_constant__ TensorMap u16,
@@ -155,6 +156,7 @@ banks_tensor_copy (const __grid_constant__ TensorMap u8,
                    unsigned *__restrict__ cycles,
                    int type,
                    int bytes,
+                   int place,
                    int offset,
                    int column,
                    int copies)
@@ -185,7 +187,7 @@ banks_tensor_copy (const __grid_constant__ TensorMap u8,
         asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile"
                      ".mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
                      :
-                     : "r"(to + i * ((bytes + 1023) & ~1023)), "l"(map), "r"(column), "r"(0), "r"(barrier)
+                     : "r"(to + i * ((place + 1023) & ~1023)), "l"(map), "r"(column), "r"(0), "r"(barrier)
                      : "memory");
       asm volatile("{\n"
                    ".reg .pred done;\n"
