@@ -54,7 +54,7 @@
  * [Check]
  * Output=out
  * Reference=squared-error
- * Relative=2e-5
+ * Relative=(ceil(ceil(n/tile)^2/1024) + 26)*2^-24 # half a step for each addition that an element is in
  */
 
 /* Threads of the launch that adds the values of the tiles; a power of two. */

@@ -49,7 +49,7 @@
  * [Check]
  * Output=out
  * Reference=squared-error
- * Relative=2e-5
+ * Relative=(8*ceil(n*n/(4*block*loads*per_sm*sms)) + ceil(per_sm*sms/block) + 5*loads + 26)*2^-24 # half a step for each addition that an element is in, where a block is handed twice its part
  */
 
 #define HINT_NONE     0

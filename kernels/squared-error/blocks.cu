@@ -64,7 +64,7 @@
  * [Check]
  * Output=out
  * Reference=squared-error
- * Relative=2e-5
+ * Relative=(ceil(ceil(n/bx)*ceil(n/by)/1024) + 26)*2^-24 # half a step for each addition that an element is in
  */
 
 /* Threads of the launch that adds the values of the blocks. */

@@ -64,7 +64,7 @@
  * [Check]
  * Output=out
  * Reference=squared-error
- * Relative=2e-5
+ * Relative=(ceil(n*n/(block*blocks)) + ceil(blocks/block) + 26)*2^-24 # half a step for each addition that an element is in
  */
 
 /* Adds up one number per thread with a tree in shared memory, for any size of
