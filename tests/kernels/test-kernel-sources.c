@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * The built-in kernels' sources: NVRTC takes them for an old and a new device,
- * for the new one also at every parameter's ends, and the emulator takes the
- * PTX, in which are the entries that the headers name.
+ * for the new one also with every compile parameter's values, and the emulator
+ * takes the PTX, in which are the entries that the headers name.
  *
  * The quick part: each kernel at its defaults, on the new device, or on the old
  * one where only that can launch it. The quick part of test-sizes.c compiles the
- * ends of the parameters, since it runs them. */
+ * ends of the parameters, since it runs them. The shards: the old device, and
+ * the parameters together; each by itself is only tried by hand. */
 #include "cured.h"
 
 #include <string.h>
 
+#include "cover.h"
 #include "kernel/cured-program-internal.h"
 #include "part.h"
 
@@ -109,6 +111,19 @@ compile_defaults (CuredKernel *kernel, const gint64 *values)
   return any;
 }
 
+/* The compile parameters, all of them together: each value once. As PTX,
+ * test-sizes.c compiles them, since it runs them. */
+static void
+compile_cover (CuredKernel *kernel)
+{
+  const CuredProfile *profile = cured_profile_find ("sm_90");
+  g_autoptr (GPtrArray) cells =
+      cover_parameters (kernel, &profile->limits, TRUE);
+
+  for (guint i = 0; i < cells->len; i++)
+    compile_binary (kernel, g_ptr_array_index (cells, i), profile);
+}
+
 /* Each compile parameter by itself: its ends, and an odd one from between. */
 static void
 compile_each (CuredKernel *kernel, gint64 *values)
@@ -154,6 +169,8 @@ test_source (gconstpointer data)
     values[i] = parameters[i].default_value;
   g_assert_true (compile_defaults (kernel, values));
   if (part_has_cell (FALSE))
+    compile_cover (kernel);
+  if (part_is_whole ())
     compile_each (kernel, values);
 }
 

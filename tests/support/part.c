@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * A long test is a list of cases (its kernels), each of which tries many cells.
- * Run by hand it tries all of them. `--quick` tries every case, but only the
- * cells that the test says are quick; `--shard=I/N` tries what `--quick` leaves
- * out, in each N-th case from the I-th on. So `--quick` and all shards together
- * try each cell once. */
+ * `--quick` tries every case, but only the cells that the test says are quick;
+ * `--shard=I/N` tries what `--quick` leaves out, in each N-th case from the I-th
+ * on. So `--quick` and all shards together try each cell once. Run by hand,
+ * without either, a test tries all of that, and what it keeps for then. */
 #include "part.h"
 
 #include <stdio.h>
@@ -72,4 +72,15 @@ gboolean
 part_has_cell (gboolean is_quick)
 {
   return part == ALL || is_quick == (part == QUICK);
+}
+
+/**
+ * part_is_whole:
+ *
+ * Returns: whether to try also what no shard does
+ */
+gboolean
+part_is_whole (void)
+{
+  return part == ALL;
 }
