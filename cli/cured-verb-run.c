@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cured-cli-devices.h"
 #include "cured-cli-job.h"
 #include "cured-cli-launch.h"
 #include "cured-cli-progress.h"
@@ -495,19 +496,17 @@ make_spec (RunOptions *self,
   return g_steal_pointer (&spec);
 }
 
-/* Opens a device for each id with one command. */
+/* Adds a device for each id with one command. */
 static gboolean
-open_with (const RunOptions *self,
-           char **ids,
-           const char *wanted,
-           char **command,
-           GPtrArray *devices,
-           GError **error)
+add_openings (const RunOptions *self,
+              char **ids,
+              const char *wanted,
+              char **command,
+              GPtrArray *openings,
+              GError **error)
 {
   for (gsize i = 0; ids[i] != NULL; i++)
     {
-      CuredDevice *device = NULL;
-
       g_strstrip (ids[i]);
       if (ids[i][0] == '\0')
         {
@@ -519,13 +518,6 @@ open_with (const RunOptions *self,
                        wanted);
           return FALSE;
         }
-      device = command != NULL
-                   ? cured_worker_device_new (
-                         (const char *const *) command, ids[i], error)
-                   : cured_device_open_confined (ids[i], error);
-      if (device == NULL)
-        return FALSE;
-      g_ptr_array_add (devices, device);
       if (cured_cli_switches_has_emulator (self->switches) &&
           (!cured_device_is_emulated (ids[i]) ||
            cured_device_is_model (ids[i])))
@@ -538,15 +530,17 @@ open_with (const RunOptions *self,
                        ids[i]);
           return FALSE;
         }
+      g_ptr_array_add (openings, cured_cli_opening_new (command, ids[i]));
     }
   return TRUE;
 }
 
-static GPtrArray *
+static CuredCliDevices *
 open_devices (const RunOptions *self, GError **error)
 {
-  g_autoptr (GPtrArray) devices =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
+  g_autoptr (GPtrArray) openings =
+      g_ptr_array_new_with_free_func (cured_cli_opening_free);
+  g_autoptr (CuredCliDevices) devices = NULL;
   const CuredPreset *preset = self->preset;
   const char *wanted = self->devices != NULL ? self->devices
                        : preset != NULL && preset->device_id != NULL
@@ -568,19 +562,22 @@ open_devices (const RunOptions *self, GError **error)
       if (command == NULL)
         return NULL;
     }
-  if (self->launchers == NULL)
-    return open_with (self, ids, wanted, command, devices, error)
-               ? g_steal_pointer (&devices)
-               : NULL;
-  for (gsize i = 0; self->launchers[i] != NULL; i++)
+  if (self->launchers == NULL &&
+      !add_openings (self, ids, wanted, command, openings, error))
+    return NULL;
+  for (gsize i = 0; self->launchers != NULL && self->launchers[i] != NULL; i++)
     {
       g_clear_pointer (&command, g_strfreev);
       command = cured_cli_launch_worker (self->launchers[i], self->push, error);
       if (command == NULL ||
-          !open_with (self, ids, wanted, command, devices, error))
+          !add_openings (self, ids, wanted, command, openings, error))
         return NULL;
-      cured_launcher_remember (self->launchers[i]);
     }
+  devices = cured_cli_open_all (openings, error);
+  for (gsize i = 0;
+       devices != NULL && self->launchers != NULL && self->launchers[i] != NULL;
+       i++)
+    cured_launcher_remember (self->launchers[i]);
   return g_steal_pointer (&devices);
 }
 
@@ -1561,7 +1558,7 @@ run_sweep (GOptionContext *context, char *const *chip, int argc, char **argv)
   g_autoptr (CuredStore) store = NULL;
   g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (CuredPlan) plan = NULL;
-  g_autoptr (GPtrArray) devices = NULL;
+  g_autoptr (CuredCliDevices) devices = NULL;
   g_autoptr (GError) error = NULL;
   const CuredDeviceInfo *info = NULL;
   const CuredLimits unknown_limits = { 0 };

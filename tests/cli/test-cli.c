@@ -2857,6 +2857,30 @@ test_launcher (void)
   assert_exists ("none.cured", FALSE);
 }
 
+/* Each of these waits for the other one to be started: devices are opened at the
+ * same time. */
+static void
+test_launchers (void)
+{
+  static const char meeting[] = "#!/bin/sh\n"
+                                ": > met.$1\n"
+                                "until [ -e met.$2 ]; do sleep 0.01; done\n"
+                                "shift 2\n"
+                                "exec env PATH=\"$PWD/far:$PATH\" \"$@\"\n";
+  g_auto (Ran) ran = { 0 };
+  g_autofree char *far = g_strdup_printf ("#!/bin/sh\nexec '%s' \"$@\"\n",
+                                          g_getenv ("CURED_TEST_WORKER"));
+
+  write_program ("far/cured", far);
+  write_program ("meeting", meeting);
+  run (&ran,
+       "cured run vector/add -p n=100 -p blocks=1..4 -o met.cured "
+       "--launcher './meeting one two' --launcher './meeting two one' -v");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "4 ok");
+  assert_has (ran.out, "of 2 devices went:");
+}
+
 /* What containers are entered with, as far as that is how they take words, standard
  * input and exit codes: options up to the image or to “--”, words as they are, no
  * input unless asked for it, an exit code of their own or the program's. */
@@ -4529,6 +4553,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/run", test_run);
   g_test_add_func ("/cli/run/best", test_run_best);
   g_test_add_func ("/cli/launcher", test_launcher);
+  g_test_add_func ("/cli/launchers", test_launchers);
   g_test_add_func ("/cli/containers", test_containers);
   g_test_add_func ("/cli/submit", test_submit);
   g_test_add_func ("/cli/push", test_push);
