@@ -30,16 +30,21 @@ need_compiler (void)
 
 /* The main loop, until something is so. */
 
+static gboolean
+over_cb (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
 void
 pause_ms (guint ms)
 {
-  gint64 end_us = g_get_monotonic_time () + (gint64) ms * 1000;
+  gboolean is_over = FALSE;
 
-  while (g_get_monotonic_time () < end_us)
-    {
-      if (!g_main_context_iteration (NULL, FALSE))
-        g_usleep (2000);
-    }
+  g_timeout_add (ms, over_cb, &is_over);
+  while (!is_over)
+    g_main_context_iteration (NULL, TRUE);
 }
 
 /* Until the window had nothing to do for a moment: a build with sanitizers
