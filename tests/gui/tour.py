@@ -3,7 +3,7 @@
 """The window as a new user meets it: every view, by keyboard and pointer.
 
 usage: tour.py [--kind=looks|uses] [--language=CODE] [--size=WIDTHxHEIGHT]
-               [--shard=I/N] [--only=WORD,…]
+               [--one-size] [--shard=I/N] [--only=WORD,…]
                SOURCE PROGRAM COMMAND MAKE-RESULT LOCALE-FOLDER
 
 Drives the program in a process of its own and asserts on what a screen reader
@@ -12,8 +12,8 @@ shard, every N-th chapter, needs none of the others. Exits 77 where the
 accessibility bus can't be asked.
 
 Chapters are of two kinds. Looks go to every view, menu and dialog, and assert
-at both sizes that all of it fits, has a name and is translated. Uses assert on
-what happens, which depends on no language.
+at both sizes, or at one, that all of it fits, has a name and is translated. Uses
+assert on what happens, which depends on no language.
 """
 
 import argparse
@@ -135,13 +135,14 @@ class Tour:
         self.main = self.program.window(role="frame", has_keys=has_keys)
         return self.main
 
-    def open_beside(self, path):
+    def open_beside(self, path, asks=False):
         """As a file manager opens a file: the program that runs gets it, and
-        shows it in a tab."""
+        shows it in a tab. @asks: it opens a dialog, which keeps the keys."""
         subprocess.run([self.arguments.program, path], check=True,
                        env=self.environment(), timeout=300,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.program.focus(self.main)
+        if not asks:
+            self.program.focus(self.main)
 
     def close_tab(self):
         title = self.main.name
@@ -300,13 +301,14 @@ class Tour:
 
     def look(self, where, window=None):
         """At a window, which is of a size of its own; None: at the main one, at
-        every size."""
+        every size that is asked for."""
         shoot(where)
         if window is not None:
             self.inspect(where, window)
             return
         # From the one that it has.
-        for size in sorted(SIZES, key=lambda size: size != self.size):
+        sizes = [self.size] if self.arguments.one_size else SIZES
+        for size in sorted(sizes, key=lambda size: size != self.size):
             self.resize(*size)
             self.size = size
             self.inspect(where, self.main)
@@ -652,6 +654,12 @@ def show_banks(tour):
     return page, chart
 
 
+def find_side_by_side(tour, page):
+    """The button, which has its word or, where that has no room, an icon."""
+    names = (tour.translate(text) for text in ("Side b_y Side", "Side by Side"))
+    return page.find(re.compile("|".join(map(re.escape, names))), "button")
+
+
 def n_wavefronts(chart):
     """What a picture of banks is called begins with, but for words."""
     return numbers(chart)[0]
@@ -714,7 +722,7 @@ def sides(tour):
     """The padding of none beside that of one."""
     _ = tour.translate
     page, chart = show_banks(tour)
-    button = page.find(_("Side b_y Side"), "button").activate()
+    button = find_side_by_side(tour, page).activate()
     figures = page.find(_("Metrics"), "panel")
     until(lambda: len(figures.all()) == 2, "there are no two figures")
     until(lambda: len(chart.all()) == 2, "there are no two pictures")
@@ -1100,7 +1108,7 @@ def banks_and_errors(tour):
     page, chart = show_banks(tour)
     tour.look("banks")
     page.find(_("By addresses"), "button").activate()
-    page.find(_("Side b_y Side"), "button").activate()
+    find_side_by_side(tour, page).activate()
     until(lambda: len(chart.all()) == 2, "there are no two pictures")
     tour.look("banks side by side")
     explorer = open_stride(tour)
@@ -1165,7 +1173,7 @@ def imports(tour):
     told = _("Imported from %s").replace("%s", ".*")
     for name in ("kernel-tuner.json", "t4.json"):
         shutil.copy(tour.data("tests", "data", "import", name), tour.path(name))
-        tour.open_beside(tour.path(name))
+        tour.open_beside(tour.path(name), asks=True)
         known = [w for w in tour.program.windows() if w.get().role == "frame"]
         # One result is saved where one says; several lie beside the file.
         dialog = tour.program.window(
@@ -1351,6 +1359,7 @@ def main():
     parser.add_argument("--kind", choices=("looks", "uses"))
     parser.add_argument("--language")
     parser.add_argument("--size", type=pair("x"), default=(1200, 760))
+    parser.add_argument("--one-size", action="store_true")
     parser.add_argument("--shard", type=pair("/"), default=(1, 1))
     parser.add_argument("--only")
     for name in ("source", "program", "command", "make_result", "locale"):
