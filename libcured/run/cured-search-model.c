@@ -36,7 +36,7 @@
 /* Weights are looked for anew whenever there are so many times the cells, and no
  * longer where there are many: by then they are known. */
 #define LEARN_AGAIN 1.3
-#define LEARN_MOST  150
+#define LEARN_MOST  300
 #define LEARN_TURNS 2
 
 struct _CuredSearchModel

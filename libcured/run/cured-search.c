@@ -22,10 +22,9 @@
 /* Along an axis a descent looks so far, and at both ends. */
 #define FARTHEST_STEP 2
 
-/* So many descents begin at the best of the cells that were drawn; the others
- * at the best cell, and at a kick of it: of so many cells that differ from it in
- * two axes, the best. Replayed on public spaces of 2,442 to 17,956 cells, more
- * descents from drawn cells, or a kick of one cell, visited more for the same. */
+/* By predicted times, so many descents begin at the best of the cells that were
+ * drawn; the others at the best cell, and at a kick of it: of so many cells that
+ * differ from it in two axes, the best. */
 #define FRESH_STARTS 1
 #define KICKED_CELLS 3
 
@@ -43,11 +42,20 @@
 #define PROMISED_ENOUGH 8
 
 /* And of those that were chosen by what was seen: one for each so many cells, but
- * not fewer and not more than that. Replayed on the same spaces, 8 to 30 for all
- * of them found less, and visited no fewer. */
+ * not fewer and not more than that, once this part of the grid or so many cells
+ * were visited. Replayed on public spaces of 2,442 to 17,956 cells, kicks and more
+ * descents instead found less with as many visits, and so did longer waiting with
+ * no least number of visits: on some spaces the best is long in coming. */
 #define GAINFUL_PER   16
 #define GAINFUL_LEAST 6
 #define GAINFUL_MOST  50
+#define SEEN_PART     0.25
+#define SEEN_MOST     280
+
+/* After so many of them every other one lies beside the best cell, elsewhere on one
+ * axis. From the first one on this was worse after 25 and 50 cells; cells that are
+ * elsewhere on two axes found less in the end. */
+#define BESIDE_FROM 6
 
 /* A grid of so many cells is searched by the model alone: descents and kicks would
  * visit half of it. The search ends once SMALL_VAIN_PART of the cells, and at least
@@ -488,6 +496,23 @@ kick (CuredSearch *self)
   return self->kicked->len > 0;
 }
 
+/* On how many axes two cells differ. */
+static guint
+count_other (const CuredSearch *self, gint64 a, gint64 b)
+{
+  guint n_other = 0;
+
+  for (gsize i = self->n_axes; i-- > 0;)
+    {
+      gint64 length = (gint64) self->lengths[i];
+
+      n_other += a % length != b % length;
+      a /= length;
+      b /= length;
+    }
+  return n_other;
+}
+
 /* Kicks of the best cell that an earlier search is likely to have made: all that
  * can be seen of them are cells that differ from it in two axes at most. */
 static guint
@@ -499,14 +524,7 @@ count_earlier_kicks (CuredSearch *self)
 
   g_hash_table_iter_init (&iter, self->visits);
   while (g_hash_table_iter_next (&iter, &key, NULL))
-    {
-      guint n_other = 0;
-
-      for (gsize axis = 0; axis < self->n_axes; axis++)
-        n_other += get_position (self, *(const gint64 *) key, axis) !=
-                   get_position (self, self->best, axis);
-      n_around += n_other <= 2;
-    }
+    n_around += count_other (self, *(const gint64 *) key, self->best) <= 2;
   return n_around / KICKED_CELLS;
 }
 
@@ -515,7 +533,11 @@ count_earlier_kicks (CuredSearch *self)
 static gboolean
 find_start (CuredSearch *self, gint64 *cell)
 {
-  guint n_enough = (guint) CLAMP (self->n_cells / KICKS_PER, 1, KICKS_ENOUGH);
+  guint n_fresh = self->model == NULL ? FRESH_STARTS : 0;
+  guint n_enough =
+      self->model == NULL
+          ? (guint) CLAMP (self->n_cells / KICKS_PER, 1, KICKS_ENOUGH)
+          : 0;
 
   if (self->n_started == 0)
     g_array_sort_with_data (self->drawn, compare_values, self);
@@ -536,7 +558,7 @@ find_start (CuredSearch *self, gint64 *cell)
         return FALSE;
     }
   if (self->n_started < self->drawn->len &&
-      (self->n_started < FRESH_STARTS || self->best < 0))
+      (self->n_started < n_fresh || self->best < 0))
     {
       *cell = g_array_index (self->drawn, gint64, self->n_started++);
       return TRUE;
@@ -661,9 +683,10 @@ find_promising (CuredSearch *self)
   return cell;
 }
 
-/* The cell that the model expects most of; -1: none. */
+/* The cell that the model expects most of, of all or of those beside the best one;
+ * -1: none. */
 static gint64
-find_gainful (CuredSearch *self, double *gain)
+find_gainful (CuredSearch *self, gboolean is_beside, double *gain)
 {
   gsize n_seen = _cured_search_model_count_seen (self->model);
   g_autofree double *values = g_new (double, n_seen + 1);
@@ -680,7 +703,8 @@ find_gainful (CuredSearch *self, double *gain)
     {
       gint64 cell = g_array_index (self->candidates, gint64, i);
 
-      if (gains[i] > most && find_visit (self, cell) == NULL)
+      if (gains[i] > most && find_visit (self, cell) == NULL &&
+          (!is_beside || count_other (self, cell, self->best) == 1))
         {
           most = gains[i];
           found = cell;
@@ -735,6 +759,10 @@ guide (CuredSearch *self)
   gboolean is_small = self->model != NULL && !self->has_budget &&
                       self->n_cells >= SMALL_LEAST &&
                       self->n_cells <= SMALL_MOST;
+  gint64 n_least =
+      self->model == NULL
+          ? 0
+          : MIN ((gint64) ((double) self->n_cells * SEEN_PART), SEEN_MOST);
   gint64 n_enough =
       is_small ? self->n_cells
       : self->model == NULL
@@ -743,15 +771,23 @@ guide (CuredSearch *self)
 
   for (guint i = 0; i < GUIDED_AT_ONCE; i++)
     {
-      gint64 n_in_vain = self->n_in_vain + self->n_waiting + self->queue.length;
+      gint64 n_out = self->n_waiting + self->queue.length;
+      gint64 n_in_vain = self->n_in_vain + n_out;
       double gain = 0;
       gint64 drawn = -1;
-      gint64 cell;
+      gint64 cell = -1;
 
-      if (n_in_vain >= n_enough)
+      if (n_in_vain >= n_enough &&
+          (n_out >= n_enough ||
+           (gint64) g_hash_table_size (self->visits) >= n_least))
         break;
-      cell = self->model != NULL ? find_gainful (self, &gain)
-                                 : find_promising (self);
+      if (self->model == NULL)
+        cell = find_promising (self);
+      else if (i % 2 == 1 && n_in_vain >= BESIDE_FROM && !is_small &&
+               self->best >= 0)
+        cell = find_gainful (self, TRUE, &gain);
+      if (self->model != NULL && cell < 0)
+        cell = find_gainful (self, FALSE, &gain);
       /* What the model does not know of is found by chance alone. */
       if (is_small && n_in_vain % 2 == 1 &&
           2 * n_in_vain >= get_small_vain (self))
@@ -816,7 +852,7 @@ go_on (CuredSearch *self)
         }
       if (descent->axis < self->n_axes)
         is_open = try_axis (self, descent->axis);
-      else if (descent->cell == self->best)
+      else if (self->model == NULL && descent->cell == self->best)
         is_open = try_diagonals (self);
       descent->axis++;
       if (!is_open && g_queue_is_empty (&self->queue))

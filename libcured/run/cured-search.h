@@ -17,14 +17,14 @@ G_BEGIN_DECLS
  * Knows no device: the grid may be a plan's or one of recorded numbers. Belongs
  * to one thread at a time.
  *
- * At first some cells are drawn at random. From the three best of them it then
- * goes downhill, one axis after the other, over 1 and 2 steps and to both ends,
- * and, where it stands at the best cell, over the neighbours on the diagonals.
- * Further descents begin at a kick of the best cell, with other positions on two
- * of its axes: until ten of those (in small grids, fewer) found nothing better,
- * or half of the grid was visited, or a budget is spent. A grid of 32 to 130 cells
- * is searched without descents, by what the cells that were seen say of the others,
- * until nothing more is expected.
+ * At first some cells are drawn at random. The next ones are chosen by what those
+ * that were seen say of the others, until many of them were no better than the best
+ * one; where nothing better was found for some time, every other one of them lies
+ * beside the best cell. It ends with a descent from the best cell: downhill, one
+ * axis after the other, over 1 and 2 steps and to both ends. With a budget, or by
+ * predicted times, further descents begin at a kick of the best cell, with other
+ * positions on two of its axes. A grid of 32 to 130 cells is searched without
+ * descents, until nothing more is expected.
  */
 typedef struct _CuredSearch CuredSearch;
 

@@ -226,6 +226,53 @@ test_long (void)
   g_assert_false (cured_search_next (search, &cell));
 }
 
+/* Where nothing better is found any more, every other cell is one beside the best
+ * cell; by chance 2 % of these would be. */
+static void
+test_beside (void)
+{
+  const gsize lengths[] = { 12, 12, 12 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
+  g_autoptr (CuredSearch) search =
+      cured_search_new (lengths, 3, NULL, NULL, FALSE, 1);
+  double values[1728];
+  double had = INFINITY;
+  gint64 best = -1;
+  gint64 cell;
+  guint n_in_vain = 0;
+  guint n_late = 0;
+  guint n_beside = 0;
+  guint n_asked = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = 100 + g_rand_double (random);
+  for (; cured_search_next (search, &cell); n_asked++)
+    {
+      if (n_in_vain >= 8 && n_late < 40)
+        {
+          guint n_other = (cell % 12 != best % 12) +
+                          (cell / 12 % 12 != best / 12 % 12) +
+                          (cell / 144 != best / 144);
+
+          n_late++;
+          n_beside += n_other == 1;
+        }
+      n_in_vain++;
+      if (values[cell] < had)
+        {
+          had = values[cell];
+          best = cell;
+          n_in_vain = 0;
+        }
+      cured_search_add (search, cell, values[cell], values[cell], values[cell]);
+    }
+  g_assert_cmpuint (n_late, ==, 40);
+  g_assert_cmpuint (n_beside, >=, 14);
+  /* Nobody knows earlier that nothing better comes. */
+  g_assert_cmpuint (n_asked, >=, 280);
+  g_assert_cmpuint (n_asked, <, 340);
+}
+
 /* Several cells may be out at once; an answer may come late. */
 static void
 test_waiting (void)
@@ -853,6 +900,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/closed", test_closed);
   g_test_add_func ("/search/all-failed", test_all_failed);
   g_test_add_func ("/search/long", test_long);
+  g_test_add_func ("/search/beside", test_beside);
   g_test_add_func ("/search/waiting", test_waiting);
   g_test_add_func ("/search/known", test_known);
   g_test_add_func ("/search/budget", test_budget);
