@@ -345,7 +345,10 @@ def prune(root, items):
             path for path in doubtful if was_shown(extents[path])])
         for path, item in doubtful.items():
             paths = inner.get(path, [])
-            item.children = [c for c in item.children if c.path in paths]
+            # A tab's page names another parent (libadwaita 1.5).
+            item.children = [items[path] for path in paths if path in items]
+            for child in item.children:
+                child.parent = item
             missing += [path for path in paths if path not in items]
         if level == [root]:
             # A dialog that was answered stays for a while, too, hidden.
@@ -367,6 +370,10 @@ def is_unnamed(item):
     if not item.is_in(FOCUSABLE) or item.role in (
             "scroll pane", "list", "tree table", "table row", "viewport",
             "filler", "panel"):
+        return False
+    # GTK 4.14 gives a label that is a status its text, and no name.
+    if item.role == "status bar" and item.has("Text") and item.call(
+            "Text", "GetText", GLib.Variant("(ii)", (0, -1)))[0]:
         return False
     if has_name(item.raw_name):
         return False
