@@ -896,7 +896,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/tiny", test_tiny);
   g_test_add_func ("/search/many/axes-that-matter", test_axes_that_matter);
   g_test_add_func ("/search/made-up", test_made_up);
-  g_test_add_func ("/search/many/made-up-large", test_made_up_large);
+  g_test_add_func ("/search/made-up-large", test_made_up_large);
   g_test_add_func ("/search/closed", test_closed);
   g_test_add_func ("/search/all-failed", test_all_failed);
   g_test_add_func ("/search/long", test_long);
