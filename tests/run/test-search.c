@@ -650,7 +650,7 @@ test_recorded (void)
 
 /* And large ones, in which there is room for descents; fewer in the quick tier. */
 #define LARGE_SPACES (g_test_slow () ? 12 : 2)
-#define LARGE_SEEDS  (g_test_slow () ? 5 : 3)
+#define LARGE_SEEDS  (g_test_slow () ? 5 : 1)
 #define LARGE_LEAST  500
 #define LARGE_MOST   4096
 #define LARGE_AXES   6
