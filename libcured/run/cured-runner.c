@@ -42,6 +42,7 @@ typedef struct
   guint n_prepared;      /* cells to do below this one were announced */
   GHashTable *announced; /* (element-type gint64): cells of a search */
   GHashTable *measured;  /* (element-type guint): cells, by its process */
+  guint n_measured;      /* cells to do below this one are such */
   gboolean is_worn;      /* it needs another process */
   guint n_unwritten;     /* records: with the lock held */
   guint n_deaths;        /* in a row */
@@ -310,9 +311,13 @@ list_contenders (CuredRunner *self, Place *place)
 /* With the lock held: takes the first of the cells to do that the seat's process
  * has not measured. */
 static gboolean
-take_todo (Place *place, const Seat *seat, Work *work)
+take_todo (Place *place, Seat *seat, Work *work)
 {
-  for (guint i = place->position; i < place->todo->len; i++)
+  guint i = MAX (place->position, seat->n_measured);
+
+  /* That stays so: what moves to where a cell was taken comes from the first
+   * place, and what is added goes to the end. */
+  for (; i < place->todo->len; seat->n_measured = ++i)
     {
       Work *found = &g_array_index (place->todo, Work, i);
 
@@ -356,6 +361,7 @@ take_cell (CuredRunner *self, Seat *seat, Work *work)
       else if (is_stuck (place))
         {
           seat->is_worn = TRUE;
+          seat->n_measured = 0;
           g_hash_table_remove_all (seat->measured);
         }
       else if (self->search != NULL && !place->is_searched &&
@@ -413,10 +419,7 @@ give_cell_back (CuredRunner *self, const Work *work)
   Place *place = &self->places[cured_plan_get_place (self->plan, work->cell)];
 
   g_mutex_lock (&self->lock);
-  if (place->position > 0)
-    g_array_index (place->todo, Work, --place->position) = *work;
-  else
-    g_array_prepend_vals (place->todo, work, 1);
+  g_array_append_vals (place->todo, work, 1);
   place->n_in_flight--;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
@@ -1191,9 +1194,7 @@ cured_runner_finalize (GObject *object)
   g_clear_pointer (&self->ranges, g_ptr_array_unref);
   g_clear_pointer (&self->order, g_array_unref);
   for (gsize i = 0; i < self->n_places; i++)
-    {
-      g_array_unref (self->places[i].todo);
-    }
+    g_array_unref (self->places[i].todo);
   for (gsize i = 0; i < G_N_ELEMENTS (self->options); i++)
     cured_options_clear (&self->options[i]);
   g_hash_table_unref (self->missing);

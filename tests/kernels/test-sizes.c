@@ -400,8 +400,9 @@ test_once_wrong (void)
       g_assert_no_error (error);
       values = g_new (gint64, kernel->n_parameters + 1);
       g_assert_true (cell_values_read (kernel, rows[i].values, values));
-      if (cured_program_check (kernel, values, &device->info.limits, NULL))
-        measure_cell (kernel, values, 0, rows[i].kernel);
+      g_assert_true (
+          cured_program_check (kernel, values, &device->info.limits, NULL));
+      measure_cell (kernel, values, 0, rows[i].kernel);
     }
 }
 
