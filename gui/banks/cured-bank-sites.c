@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/cured-focus.h"
+
 /* A row: sites of one line that are alike. */
 #define CURED_TYPE_BANK_ROW (cured_bank_row_get_type ())
 G_DECLARE_FINAL_TYPE (CuredBankRow, cured_bank_row, CURED, BANK_ROW, GObject)
@@ -448,7 +450,8 @@ fill (CuredBankSites *self)
  * @view: (nullable): what to list
  *
  * Lists the sites of another view. The same access as before stays selected,
- * where there is one; else the worst is. `selected` follows.
+ * where there is one; else the worst is. `selected` follows. Who was in the list
+ * with the keyboard stays there.
  */
 void
 cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
@@ -456,9 +459,11 @@ cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
   g_autoptr (CuredBankView) old = NULL;
   const CuredBankSite *before;
   const CuredBankSite *now = NULL;
+  gboolean has_focus;
 
   g_return_if_fail (CURED_IS_BANK_SITES (self));
 
+  has_focus = cured_focus_is_within (GTK_WIDGET (self));
   before = cured_bank_sites_get_selected (self);
   old = g_steal_pointer (&self->view);
   self->view = view != NULL ? cured_bank_view_ref (view) : NULL;
@@ -470,6 +475,8 @@ cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
   if (now != NULL)
     cured_bank_sites_select (self, (gsize) (now - view->sites));
   g_signal_handler_unblock (self->selection, self->selected_id);
+  if (has_focus)
+    gtk_widget_grab_focus (GTK_WIDGET (self->table));
   g_signal_emit (self, signals[SELECTED], 0);
 }
 

@@ -214,7 +214,7 @@ get_launch (const CuredWorkload *work, guint i)
 }
 
 /* A part of a block is not told as if it were the whole; with time, it is
- * counted. */
+ * counted. On a busy machine the time is over before the launch. */
 static void
 test_cut (void)
 {
@@ -242,7 +242,7 @@ test_cut (void)
       compiler, kernel, values, &limits, &query, NULL, &error);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT);
   g_assert_null (work);
-  g_assert_nonnull (strstr (error->message, "stopped after"));
+  g_assert_nonnull (strstr (error->message, "matmul_naive"));
   g_assert_null (strchr (error->message, '\n'));
   whole = count ("matmul/naive", NULL, 2);
   g_assert_null (get_launch (whole, 0)->end);
