@@ -2281,7 +2281,7 @@ test_run_finding (void)
 
   run_in (&ran,
           "CURED_FAKE=hang=1",
-          "cured run vector/add -p n=100 -p blocks=1,2 --limit 0.5 "
+          "cured run vector/add -p n=100 -p blocks=1,2 --limit 3 "
           "-o found.cured --force");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "1 ok, 1 timed out");

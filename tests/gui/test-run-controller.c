@@ -170,7 +170,7 @@ make_sweep (const char *blocks, const char *name)
   spec = cured_spec_new (kernel);
   g_assert_true (cured_spec_parse_axis (spec, blocks, NULL));
   g_assert_true (cured_spec_parse_axis (spec, "n=1024", NULL));
-  cured_spec_get_options (spec)->limit_s = 0.5;
+  cured_spec_get_options (spec)->limit_s = 3;
   cured_spec_get_options (spec)->sampling_s = 0.1;
   return cured_sweep_new (spec, "fake:0", path, FALSE);
 }

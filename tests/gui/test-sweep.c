@@ -147,7 +147,7 @@ sweep_in (CuredWindow *window,
   g_assert_no_error (error);
   cured_spec_parse_axis (spec, "n=1024", &error);
   g_assert_no_error (error);
-  cured_spec_get_options (spec)->limit_s = 0.5;
+  cured_spec_get_options (spec)->limit_s = 3;
   cured_spec_get_options (spec)->sampling_s = 0.1;
   g_setenv ("CURED_FAKE", faults, TRUE);
   sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
@@ -667,7 +667,7 @@ emulate (CuredWindow *window,
   if (axis != NULL)
     cured_spec_parse_axis (spec, axis, &error);
   g_assert_no_error (error);
-  cured_spec_get_options (spec)->limit_s = 3;
+  cured_spec_get_options (spec)->limit_s = 60;
   sweep = cured_sweep_new (spec, "emulator:sm_86", path, FALSE);
   cured_tab_run (cured_window_get_tab (window), sweep);
   g_assert_true (wait_for (is_over, sweep));

@@ -16,8 +16,8 @@ typedef struct
   gint n_made; /* atomic */
   guint8 byte;
   gsize size;
-  guint ms;          /* that it takes */
-  guint64 parameter; /* that it asks for; 0: none */
+  const gint *may_end; /* (nullable): atomic: what it waits for */
+  guint64 parameter;   /* that it asks for; 0: none */
   gint64 value;
   gboolean fails;
   gboolean dies;
@@ -37,7 +37,8 @@ make (void *data, GArray *asked, gpointer user_data, GError **error)
       return FALSE;
     }
   memset (data, self->byte, self->size);
-  g_usleep (self->ms * 1000);
+  while (self->may_end != NULL && !g_atomic_int_get (self->may_end))
+    g_usleep (1000);
   if (self->parameter != 0)
     {
       CuredAsked one = { self->parameter, self->value };
@@ -148,7 +149,8 @@ static void
 test_threads (void)
 {
   g_autoptr (CuredShare) share = _cured_share_new ();
-  Maker maker = { .byte = 3, .size = SIZE, .ms = 200 };
+  gint may_end = FALSE;
+  Maker maker = { .byte = 3, .size = SIZE, .may_end = &may_end };
   gpointer both[] = { share, &maker };
   GThread *threads[8];
 
@@ -157,6 +159,7 @@ test_threads (void)
   while (g_atomic_int_get (&maker.n_made) == 0)
     g_usleep (1000);
   g_assert_null (take (share, "a", &maker, FALSE));
+  g_atomic_int_set (&may_end, TRUE);
   for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
     g_thread_join (threads[i]);
   g_assert_cmpint (maker.n_made, ==, 1);

@@ -323,7 +323,8 @@ test_resume (void)
   CuredProgress progress;
   guint n_first;
 
-  add_worker (sweep, "ms=2");
+  /* Slow enough for the cancel. */
+  add_worker (sweep, "ms=50");
   sweep->cancel_after = 5;
   new_runner (sweep);
   g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
@@ -511,7 +512,7 @@ test_one_bad_device (void)
 
   /* The other one must not be done with all cells before it died five times. */
   add_worker (sweep, "segv=*");
-  add_worker (sweep, "ms=40");
+  add_worker (sweep, "ms=100");
   new_runner (sweep);
   run_to_end (sweep);
   assert_all_once (sweep);

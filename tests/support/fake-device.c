@@ -436,6 +436,7 @@ static gboolean
 is_refused (FakeDevice *self)
 {
   const char *path = find_setting (self, "alone");
+  g_autofree char *refused = g_strconcat (path, ".refused", NULL);
   int fd;
 
   if (path == NULL)
@@ -443,6 +444,8 @@ is_refused (FakeDevice *self)
   fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd >= 0)
     close (fd);
+  else
+    g_file_set_contents (refused, "", 0, NULL);
   return fd < 0;
 }
 

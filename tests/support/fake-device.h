@@ -31,8 +31,9 @@ G_BEGIN_DECLS
  * there; `ms=N` makes every cell take N ms longer; `mib=N` gives the device that
  * much memory; `open=fail` makes opening fail, and `open-ms=N` slow; `load-ms=N`
  * is what a worker takes before it waits for its hello, and `leave-ms=N` what it
- * takes to end; `alone=FILE` makes the device one that refuses a second process,
- * until the first one has ended so.
+ * takes to end; `alone=FILE` makes the device one that refuses a second process
+ * while there is the file, and lets a process end, and with it the file, once
+ * another one was refused: then there is `FILE.refused`.
  */
 CuredDevice *fake_device_open (const char *id, GError **error);
 

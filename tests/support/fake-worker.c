@@ -10,6 +10,9 @@
 #include "fake-device.h"
 #include "worker/cured-worker.h"
 
+/* That a process waits for another one to be refused. */
+#define LONGEST_MS 100000
+
 /* What "NAME=" is followed by among what goes wrong; NULL: nothing. */
 static char *
 find_setting (const char *name)
@@ -26,9 +29,9 @@ find_setting (const char *name)
 /* Lets the worker's process outlive its work, as one does whose driver clears
  * up, and with it its hold on the device. */
 static void
-linger (const char *ms)
+linger (guint64 ms, const char *alone)
 {
-  g_autofree char *alone = find_setting ("alone=");
+  g_autofree char *refused = g_strconcat (alone, ".refused", NULL);
   pid_t child = fork ();
   int status;
 
@@ -37,9 +40,14 @@ linger (const char *ms)
   close (STDIN_FILENO);
   close (STDOUT_FILENO);
   waitpid (child, &status, 0);
-  g_usleep ((gulong) (1000 * g_ascii_strtoull (ms, NULL, 10)));
+  for (guint64 i = 0; i < ms && (alone == NULL || access (refused, F_OK) != 0);
+       i++)
+    g_usleep (1000);
   if (alone != NULL)
-    unlink (alone);
+    {
+      unlink (refused);
+      unlink (alone);
+    }
   _exit (0);
 }
 
@@ -50,6 +58,7 @@ main (int argc, char **argv)
   const char *hello = g_getenv ("CURED_FAKE_HELLO");
   g_autofree char *load_ms = find_setting ("load-ms=");
   g_autofree char *leave_ms = find_setting ("leave-ms=");
+  g_autofree char *alone = find_setting ("alone=");
 
   setlocale (LC_ALL, "");
   for (int i = 1; i + 1 < argc; i++)
@@ -68,7 +77,9 @@ main (int argc, char **argv)
     }
   if (load_ms != NULL)
     g_usleep ((gulong) (1000 * g_ascii_strtoull (load_ms, NULL, 10)));
-  if (leave_ms != NULL)
-    linger (leave_ms);
+  if (alone != NULL)
+    linger (LONGEST_MS, alone);
+  else if (leave_ms != NULL)
+    linger (g_ascii_strtoull (leave_ms, NULL, 10), NULL);
   return cured_worker_main (fake_device_open, id);
 }
