@@ -8,7 +8,6 @@
 
 #include "model/cured-settings.h"
 #include "banks/cured-stride-explorer.h"
-#include "widgets/cured-focus.h"
 #include "widgets/cured-pane.h"
 
 G_DEFINE_FINAL_TYPE (CuredWindow, cured_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -50,6 +49,15 @@ export_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   gtk_menu_button_popup (CURED_WINDOW (widget)->export);
 }
 
+static gboolean
+has_focus (GtkWidget *pane)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (pane));
+
+  return focus != NULL &&
+         (focus == pane || gtk_widget_is_ancestor (focus, pane));
+}
+
 /* F6 walks over what can be seen: tabs, kernels, views, the page, the run bar; the
  * header bar's buttons are reached with F10 and Tab. */
 static void
@@ -70,7 +78,7 @@ next_pane_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
   for (gsize i = 0; i < n_panes; i++)
     if (panes[i] != NULL && gtk_widget_get_mapped (panes[i]) &&
-        cured_focus_is_within (panes[i]))
+        has_focus (panes[i]))
       at = i;
   for (gsize i = 1; i < n_panes; i++)
     {

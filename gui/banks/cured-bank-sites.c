@@ -8,8 +8,6 @@
 
 #include <glib/gi18n.h>
 
-#include "widgets/cured-focus.h"
-
 /* A row: sites of one line that are alike. */
 #define CURED_TYPE_BANK_ROW (cured_bank_row_get_type ())
 G_DECLARE_FINAL_TYPE (CuredBankRow, cured_bank_row, CURED, BANK_ROW, GObject)
@@ -450,8 +448,7 @@ fill (CuredBankSites *self)
  * @view: (nullable): what to list
  *
  * Lists the sites of another view. The same access as before stays selected,
- * where there is one; else the worst is. `selected` follows. Who was in the list
- * with the keyboard stays there.
+ * where there is one; else the worst is. `selected` follows.
  */
 void
 cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
@@ -459,11 +456,9 @@ cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
   g_autoptr (CuredBankView) old = NULL;
   const CuredBankSite *before;
   const CuredBankSite *now = NULL;
-  gboolean has_focus;
 
   g_return_if_fail (CURED_IS_BANK_SITES (self));
 
-  has_focus = cured_focus_is_within (GTK_WIDGET (self));
   before = cured_bank_sites_get_selected (self);
   old = g_steal_pointer (&self->view);
   self->view = view != NULL ? cured_bank_view_ref (view) : NULL;
@@ -475,8 +470,6 @@ cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
   if (now != NULL)
     cured_bank_sites_select (self, (gsize) (now - view->sites));
   g_signal_handler_unblock (self->selection, self->selected_id);
-  if (has_focus)
-    gtk_widget_grab_focus (GTK_WIDGET (self->table));
   g_signal_emit (self, signals[SELECTED], 0);
 }
 

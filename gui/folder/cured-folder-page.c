@@ -286,36 +286,21 @@ stop_reading (CuredFolderPage *self)
   self->n_reading = 0;
 }
 
+/* Whether the list has these files, and no other ones. */
 static gboolean
-is_at (CuredFolderPage *self, guint position, const CuredSummary *file)
+has_files (CuredFolderPage *self, GPtrArray *files)
 {
-  g_autoptr (CuredSummary) other =
-      g_list_model_get_item (G_LIST_MODEL (self->files), position);
+  if (g_list_model_get_n_items (G_LIST_MODEL (self->files)) != files->len)
+    return FALSE;
+  for (guint i = 0; i < files->len; i++)
+    {
+      g_autoptr (CuredSummary) file =
+          g_list_model_get_item (G_LIST_MODEL (self->files), i);
 
-  return other == file;
-}
-
-/* What came or went is brought in alone: the others stay selected, and who is
- * among them with the keyboard stays there. */
-static void
-update_files (CuredFolderPage *self, GPtrArray *files)
-{
-  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (self->files));
-  guint n = MIN (n_old, files->len);
-  guint before = 0;
-  guint after = 0;
-
-  while (before < n && is_at (self, before, files->pdata[before]))
-    before++;
-  while (after < n - before &&
-         is_at (self, n_old - 1 - after, files->pdata[files->len - 1 - after]))
-    after++;
-  if (before + after < MAX (n_old, files->len))
-    g_list_store_splice (self->files,
-                         before,
-                         n_old - before - after,
-                         files->pdata + before,
-                         files->len - before - after);
+      if (file != files->pdata[i])
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static void
@@ -341,7 +326,13 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     g_ptr_array_add (files, cured_summary_get (paths->pdata[i]));
   is_first = self->n_all == 0;
   self->n_all = paths->len;
-  update_files (self, files);
+  /* What is selected stays where nothing came or went. */
+  if (!has_files (self, files))
+    g_list_store_splice (self->files,
+                         0,
+                         g_list_model_get_n_items (G_LIST_MODEL (self->files)),
+                         files->pdata,
+                         files->len);
   for (guint i = files->len; i > 0; i--)
     g_ptr_array_add (self->unread, g_object_ref (files->pdata[i - 1]));
   read_next (self);

@@ -5,22 +5,6 @@
 #include "widgets/cured-focus.h"
 
 /**
- * cured_focus_is_within:
- * @widget: whose rows, say, are about to be replaced
- *
- * Returns: whether it or a part of it has the keys of its window
- */
-gboolean
-cured_focus_is_within (GtkWidget *widget)
-{
-  GtkRoot *root = gtk_widget_get_root (widget);
-  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-
-  return focus != NULL &&
-         (focus == widget || gtk_widget_is_ancestor (focus, widget));
-}
-
-/**
  * cured_focus_is_in_use:
  * @widget: what a thread has made ready, and that would take the keys
  * @before: (nullable): what had them when it was asked for

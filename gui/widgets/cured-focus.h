@@ -6,7 +6,6 @@
 
 G_BEGIN_DECLS
 
-gboolean cured_focus_is_within (GtkWidget *widget);
 gboolean cured_focus_is_in_use (GtkWidget *widget, GtkWidget *before);
 
 G_END_DECLS

@@ -16,6 +16,8 @@ import time
 from gi.repository import Gio, GLib
 
 PATIENCE_S = float(os.environ.get("CURED_PATIENCE", 60))
+# Several frames of a window that draws.
+FRAME_S = 0.1
 
 # What AT-SPI counts its roles by. GTK tells a button that stays pressed from
 # others since 4.10; nobody here does.
@@ -667,13 +669,16 @@ class Program:
         Moment.passes()
 
     def place(self, query, x=0.5, y=0.5):
-        """Where a part of a widget is on the screen, once it lies still."""
+        """Where a part of a widget is on the screen, once it lies still: what
+        changed is laid out with the next frame, and a question may come
+        before that."""
         window = query
         while not isinstance(window, Window):
             window = window.within
         before = None
         while query.extents != before:
             before = query.extents
+            time.sleep(FRAME_S)
             self.settle()
         _number, at_x, at_y, _border = self.geometry(window)
         left, top, width, height = before

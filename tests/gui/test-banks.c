@@ -10,7 +10,6 @@
 #include "banks/cured-thread-chart.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-exportable.h"
-#include "widgets/cured-focus.h"
 #include "banks/cured-stride-explorer.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
@@ -177,24 +176,6 @@ test_sites (void)
   g_assert_true (cured_bank_sites_select (sites, 0));
   settle ();
   g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
-
-  /* A block that ran anew takes the keys from nobody. */
-  gtk_widget_grab_focus (gtk_widget_get_first_child (
-      gtk_widget_get_first_child (GTK_WIDGET (sites))));
-  press ("Up Up");
-  g_assert_cmpint (
-      cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_LOAD);
-  set_value (window, "tile", 16);
-  assert_soon (get_wavefronts (page, "first") == 8);
-  assert_soon (cured_focus_is_within (GTK_WIDGET (sites)));
-  press ("Down");
-  g_assert_cmpint (
-      cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_STORE);
-  set_value (window, "tile", 32);
-  assert_soon (get_wavefronts (page, "first") == 1);
-  press ("Up");
-  assert_soon (get_wavefronts (page, "first") == 32);
-  site = cured_bank_sites_get_selected (sites);
 
   /* Lanes, by the arrow keys; each is read out. */
   g_assert_true (cured_bank_sites_select (sites, (gsize) (4)));

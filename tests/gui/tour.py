@@ -679,8 +679,7 @@ def banks(tour):
     figures.find(re.compile(r"10[.,]3")).wait()
 
     # Another access and back.
-    tour.program.click(sites)
-    until(lambda: table.is_focused, "a click does not go to the accesses")
+    table.tab_to()
     tour.press("Down", "Down")
     until(lambda: n_wavefronts(chart) != 32, "the picture stays")
     tour.press("Up", "Up")
