@@ -431,7 +431,8 @@ static const CuredDeviceClass fake_device_class = {
   .close = fake_close,
 };
 
-/* A device for one process at a time: the file says that one has it. */
+/* A device for one process at a time: the file says which has it, by the process
+ * around this one, which outlives it. */
 static gboolean
 is_refused (FakeDevice *self)
 {
@@ -443,7 +444,10 @@ is_refused (FakeDevice *self)
     return FALSE;
   fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd >= 0)
-    close (fd);
+    {
+      dprintf (fd, "%d", getppid ());
+      close (fd);
+    }
   else
     g_file_set_contents (refused, "", 0, NULL);
   return fd < 0;

@@ -3,6 +3,7 @@
  * the environment variable CURED_WORKER; CURED_FAKE says what goes wrong. */
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +27,16 @@ find_setting (const char *name)
   return NULL;
 }
 
+/* Whether this process has the device: one that was refused has nothing to hold. */
+static gboolean
+has_device (const char *alone)
+{
+  g_autofree char *text = NULL;
+
+  return g_file_get_contents (alone, &text, NULL, NULL) &&
+         atoi (text) == getpid ();
+}
+
 /* Lets the worker's process outlive its work, as one does whose driver clears
  * up, and with it its hold on the device. */
 static void
@@ -40,6 +51,8 @@ linger (guint64 ms, const char *alone)
   close (STDIN_FILENO);
   close (STDOUT_FILENO);
   waitpid (child, &status, 0);
+  if (alone != NULL && !has_device (alone))
+    _exit (0);
   for (guint64 i = 0; i < ms && (alone == NULL || access (refused, F_OK) != 0);
        i++)
     g_usleep (1000);
