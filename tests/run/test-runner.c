@@ -30,6 +30,7 @@ typedef struct
   GPtrArray *devices;
   GArray *cells; /* (element-type gint64): as they were finished */
   guint n_failed_devices;
+  const char *mark;   /* made when a device failed; NULL: none */
   guint cancel_after; /* cells; 0: never */
 } Sweep;
 
@@ -82,6 +83,8 @@ device_failed_cb (CuredRunner *runner,
   g_assert_nonnull (device);
   g_assert_nonnull (error);
   self->n_failed_devices++;
+  if (self->mark != NULL)
+    g_assert_true (g_file_set_contents (self->mark, "", 0, NULL));
 }
 
 static void
@@ -508,11 +511,14 @@ static void
 test_one_bad_device (void)
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..10");
+  g_autofree char *failed = g_build_filename (sweep->folder, "failed", NULL);
+  g_autofree char *until = g_strconcat ("until=", failed, NULL);
   CuredProgress progress;
 
-  /* The other one must not be done with all cells before it died five times. */
+  /* The other one leaves it cells for all of its deaths. */
+  sweep->mark = failed;
   add_worker (sweep, "segv=*");
-  add_worker (sweep, "ms=100");
+  add_worker (sweep, until);
   new_runner (sweep);
   run_to_end (sweep);
   assert_all_once (sweep);
@@ -522,6 +528,7 @@ test_one_bad_device (void)
   g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 35);
   cured_runner_get_progress (sweep->runner, &progress);
   g_assert_cmpint (progress.n_devices, ==, 1);
+  g_assert_cmpint (g_remove (failed), ==, 0);
 }
 
 /* A worker that can't be started again gives its cell back. */

@@ -79,10 +79,13 @@ misbehave (FakeDevice *self, const CuredProgram *program, GError **error)
 {
   gint64 key = get_key (self, program);
   const char *ms = find_setting (self, "ms");
+  const char *until = find_setting (self, "until");
 
   /* Once a cell, not once a launch. */
   if (ms != NULL && self->is_new_cell)
     g_usleep ((gulong) (g_ascii_strtod (ms, NULL) * 1000));
+  while (until != NULL && access (until, F_OK) != 0)
+    g_usleep (1000);
   if (is_told_to (self, "slow", key) && self->is_new_cell)
     g_usleep (300 * 1000);
   self->is_new_cell = FALSE;

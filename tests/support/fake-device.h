@@ -28,8 +28,9 @@ G_BEGIN_DECLS
  *
  * Not keyed: `name=TEXT` is another name; `percent=N` makes it so much slower than
  * it would be, `drift=N` from its 200th span on; `sharing=TEXT` says who else is
- * there; `ms=N` makes every cell take N ms longer; `mib=N` gives the device that
- * much memory; `open=fail` makes opening fail, and `open-ms=N` slow; `load-ms=N`
+ * there; `ms=N` makes every cell take N ms longer; `until=FILE` lets none be
+ * measured before there is the file; `mib=N` gives the device that much memory;
+ * `open=fail` makes opening fail, and `open-ms=N` slow; `load-ms=N`
  * is what a worker takes before it waits for its hello, and `leave-ms=N` what it
  * takes to end; `alone=FILE` makes the device one that refuses a second process
  * while there is the file, and lets a process end, and with it the file, once
