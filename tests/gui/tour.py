@@ -3,7 +3,7 @@
 """The window as a new user meets it: every view, by keyboard and pointer.
 
 usage: tour.py [--kind=looks|uses] [--language=CODE] [--size=WIDTHxHEIGHT]
-               [--one-size] [--shard=I/N] [--only=WORD,…]
+               [--shard=I/N] [--only=WORD,…]
                SOURCE PROGRAM COMMAND MAKE-RESULT LOCALE-FOLDER
 
 Drives the program in a process of its own and asserts on what a screen reader
@@ -12,8 +12,8 @@ shard, every N-th chapter, needs none of the others. Exits 77 where the
 accessibility bus can't be asked.
 
 Chapters are of two kinds. Looks go to every view, menu and dialog, and assert
-at both sizes, or at one, that all of it fits, has a name and is translated. Uses
-assert on what happens, which depends on no language.
+at both sizes that all of it fits, has a name and is translated. Uses assert on
+what happens, which depends on no language.
 """
 
 import argparse
@@ -301,14 +301,13 @@ class Tour:
 
     def look(self, where, window=None):
         """At a window, which is of a size of its own; None: at the main one, at
-        every size that is asked for."""
+        both sizes."""
         shoot(where)
         if window is not None:
             self.inspect(where, window)
             return
         # From the one that it has.
-        sizes = [self.size] if self.arguments.one_size else SIZES
-        for size in sorted(sizes, key=lambda size: size != self.size):
+        for size in sorted(SIZES, key=lambda size: size != self.size):
             self.resize(*size)
             self.size = size
             self.inspect(where, self.main)
@@ -1358,7 +1357,6 @@ def main():
     parser.add_argument("--kind", choices=("looks", "uses"))
     parser.add_argument("--language")
     parser.add_argument("--size", type=pair("x"), default=(1200, 760))
-    parser.add_argument("--one-size", action="store_true")
     parser.add_argument("--shard", type=pair("/"), default=(1, 1))
     parser.add_argument("--only")
     for name in ("source", "program", "command", "make_result", "locale"):
