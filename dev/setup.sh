@@ -19,7 +19,7 @@ BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkgconf gettext
   libglib2.0-bin desktop-file-utils shared-mime-info gtk-update-icon-cache
   python3 python3-venv ca-certificates
   fonts-dejavu-core adwaita-icon-theme librsvg2-common)
-TEST_PACKAGES=(xvfb xauth dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
+TEST_PACKAGES=(xvfb dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
   imagemagick openbox xdotool appstream locales patchelf binutils
   fish groff-base mandoc zsh)
 BUNDLE_PACKAGES=(patchelf binutils gsettings-desktop-schemas)
