@@ -67,7 +67,7 @@ zpty -r shell out '*ready*'
 zpty -w -n shell "$2"$'\\t'
 zpty -r shell out "*$3*"
 """
-LIMIT_S = 60
+LIMIT_S = 600
 
 
 def run(folder, *command):
