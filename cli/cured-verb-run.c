@@ -924,6 +924,7 @@ run_plan (Run *self)
   tick = g_timeout_add (100, tick_cb, self);
 
   cured_runner_start (self->runner);
+  tick_cb (self);
   g_main_loop_run (loop);
 
   g_source_remove (tick);

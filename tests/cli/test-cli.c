@@ -86,6 +86,20 @@ run_in (Ran *self, const char *environment, const char *line)
   self->err = to_text (err);
 }
 
+/* A program of this test's folder. */
+static void
+write_program (const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0777), ==, 0);
+  g_file_set_contents_full (
+      path, text, -1, G_FILE_SET_CONTENTS_NONE, 0777, &error);
+  g_assert_no_error (error);
+}
+
 static void
 run (Ran *self, const char *line)
 {
@@ -1884,11 +1898,22 @@ test_worker (void)
 
   assert_refuses ("cured worker cuda:0", "takes no arguments");
   /* What it has to say, it says in its protocol. */
-  run (&ran,
-       "sh -c '(echo \"{\\\"type\\\":\\\"hello\\\",\\\"protocol\\\":1}\"; "
-       "sleep 1) | "
-       "\"$CURED_PROGRAM\" worker --device nonsense'");
-  g_assert_cmpint (ran.status, ==, 1);
+  write_program ("ask",
+                 "#!/bin/sh\n"
+                 "# The end of its input would end it before it has answered.\n"
+                 "mkfifo open\n"
+                 "{ echo '{\"type\":\"hello\",\"protocol\":1}'; cat open; } |\n"
+                 "  { \"$CURED_PROGRAM\" worker --device nonsense; echo "
+                 "\"status $?\"; } |\n"
+                 "  {\n"
+                 "    while read -r line && echo \"$line\"; do\n"
+                 "      case $line in *error* | status*) break ;; esac\n"
+                 "    done\n"
+                 "    : >open\n"
+                 "    cat\n"
+                 "  }\n");
+  run (&ran, "./ask");
+  assert_has (ran.out, "status 1\n");
   g_assert_cmpstr (ran.err, ==, "");
   assert_has (ran.out, "\"error\"");
   assert_has (ran.out, "nonsense");
@@ -2787,20 +2812,6 @@ test_predict_many (void)
   g_assert_cmpint (shown.status, ==, 0);
 }
 
-/* A program of this test's folder. */
-static void
-write_program (const char *name, const char *text)
-{
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-  g_autofree char *parent = g_path_get_dirname (path);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_cmpint (g_mkdir_with_parents (parent, 0777), ==, 0);
-  g_file_set_contents_full (
-      path, text, -1, G_FILE_SET_CONTENTS_NONE, 0777, &error);
-  g_assert_no_error (error);
-}
-
 /* The far side: a shell's words, a machine with an environment and a folder of
  * its own, one that can't be reached, and one that has no Cured. */
 static void
@@ -3105,6 +3116,22 @@ test_push (void)
 static void
 test_run_terminal (void)
 {
+  /* The second cell waits until the bar shows the first one as done. */
+  static const char on_terminal[] =
+      "#!/bin/sh\n"
+      "{\n"
+      "  CURED_FAKE=wait=2,until=tty-seen,lie=2 TERM=xterm script -qefc \\\n"
+      "    'stty cols 60; \"$CURED_PROGRAM\" run vector/add -p n=100 \\\n"
+      "      -p blocks=1,2,4 -o tty.cured' tty.txt >tty.out 2>&1\n"
+      "  echo $? >tty-status\n"
+      "} &\n"
+      "until grep -q █ tty.txt 2>/dev/null || [ -e tty-status ]; do\n"
+      "  sleep 0.05\n"
+      "done\n"
+      ": >tty-seen\n"
+      "wait\n"
+      "cat tty.out\n"
+      "exit \"$(cat tty-status)\"\n";
   g_auto (Ran) ran = { 0 };
   g_autofree char *script = g_find_program_in_path ("script");
   g_auto (GStrv) frames = NULL;
@@ -3114,10 +3141,8 @@ test_run_terminal (void)
       g_test_skip ("no script(1) here");
       return;
     }
-  run_in (&ran,
-          "CURED_FAKE=slow=*,lie=2 TERM=xterm",
-          "script -qec 'stty cols 60; \"$CURED_PROGRAM\" run vector/add "
-          "-p n=100 -p blocks=1,2,4 -o tty.cured' /dev/null");
+  write_program ("on-terminal", on_terminal);
+  run (&ran, "./on-terminal");
   g_assert_cmpint (ran.status, ==, 1);
   assert_has (ran.out, "\r░");
   assert_has (ran.out, "█");

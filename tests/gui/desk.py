@@ -15,7 +15,7 @@ import time
 
 from gi.repository import Gio, GLib
 
-PATIENCE_S = float(os.environ.get("CURED_PATIENCE", 60))
+PATIENCE_S = float(os.environ.get("CURED_PATIENCE", 600))
 # Several frames of a window that draws.
 FRAME_S = 0.1
 

@@ -262,13 +262,12 @@ find_dialog (GType type)
 }
 
 /* A dialog may come after an answer of a thread, and gets the keys later than
- * it is seen, if at all: there is no window manager. */
+ * it is seen. */
 GtkWindow *
 wait_for_dialog (GType type)
 {
-  assert_soon (find_dialog (type) != NULL);
-  for (int i = 0; i < 500 && !gtk_window_is_active (find_dialog (type)); i++)
-    pause_ms (5);
+  assert_soon (find_dialog (type) != NULL &&
+               gtk_window_is_active (find_dialog (type)));
   settle ();
   return find_dialog (type);
 }

@@ -12,7 +12,7 @@
 extern GtkApplication *application;
 
 /* Ten times what a slow machine takes. */
-#define PATIENCE_S 100
+#define PATIENCE_S 600
 
 typedef gboolean (*Condition) (gpointer data);
 

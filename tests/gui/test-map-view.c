@@ -7,7 +7,7 @@
 #include "model/cured-map-view.h"
 #include "model/cured-settings.h"
 
-#define PATIENCE_S 100
+#define PATIENCE_S 600
 
 /* What was notified since the last look. */
 typedef struct

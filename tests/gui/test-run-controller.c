@@ -6,7 +6,7 @@
 #include "model/cured-run-controller.h"
 
 /* Ten times what a slow machine takes. */
-#define PATIENCE_S 100
+#define PATIENCE_S 600
 
 static char *folder;
 
@@ -170,7 +170,7 @@ make_sweep (const char *blocks, const char *name)
   spec = cured_spec_new (kernel);
   g_assert_true (cured_spec_parse_axis (spec, blocks, NULL));
   g_assert_true (cured_spec_parse_axis (spec, "n=1024", NULL));
-  cured_spec_get_options (spec)->limit_s = 3;
+  cured_spec_get_options (spec)->limit_s = 3000;
   cured_spec_get_options (spec)->sampling_s = 0.1;
   return cured_sweep_new (spec, "fake:0", path, FALSE);
 }
@@ -257,6 +257,8 @@ static void
 test_pause (void)
 {
   Bench bench;
+  g_autofree char *gate = in_folder ("gate");
+  g_autofree char *faults = g_strconcat ("wait=4,until=", gate, NULL);
   gboolean is_woken = FALSE;
   gint64 n_done;
 
@@ -264,12 +266,13 @@ test_pause (void)
   /* There is nothing to pause. */
   g_object_set (bench.controller, "is-paused", TRUE, NULL);
   g_assert_false (is (&bench, "is-paused"));
-  start (&bench, "ms=10", "blocks=1..40", "pause.cured");
+  start (&bench, faults, "blocks=1..40", "pause.cured");
   WAIT (count_done (&bench) >= 2);
   g_object_set (bench.controller, "is-paused", TRUE, NULL);
   g_assert_true (is (&bench, "is-paused"));
   g_assert_true (is (&bench, "is-running"));
   n_done = count_done (&bench);
+  g_assert_true (g_file_set_contents (gate, "", 0, NULL));
   g_timeout_add (500, woken_cb, &is_woken);
   WAIT (is_woken);
   /* The cell that runs is finished first, and one may be on its way here. */
@@ -290,7 +293,8 @@ test_cancel (void)
   g_autofree char *path = in_folder ("cancel.cured");
 
   set_up (&bench);
-  start (&bench, "ms=10", "blocks=1..40", "cancel.cured");
+  start (
+      &bench, "wait=4,until=/dev/null/never", "blocks=1..40", "cancel.cured");
   WAIT (count_done (&bench) >= 2);
   g_object_set (bench.controller, "is-paused", TRUE, NULL);
   cured_run_controller_cancel (bench.controller);

@@ -350,6 +350,7 @@ sweep_in (CuredWindow *window, const char *faults, const char *blocks)
   g_assert_no_error (error);
   cured_spec_parse_axis (spec, "n=1024", &error);
   g_assert_no_error (error);
+  cured_spec_get_options (spec)->limit_s = 3000;
   g_setenv ("CURED_FAKE", faults, TRUE);
   sweep = cured_sweep_new (spec, "fake:0", path, TRUE);
   cured_tab_run (window->tab, sweep);
@@ -376,7 +377,7 @@ test_sweep (void)
   press ("ctrl+t");
   running = window->tab;
   page = nth_page (window, 1);
-  sweep = sweep_in (window, "ms=100", "blocks=1..80");
+  sweep = sweep_in (window, "wait=5,until=/dev/null/never", "blocks=1..80");
   g_assert_true (wait_for (has_done_some, sweep));
   g_assert_true (adw_tab_page_get_loading (page));
   g_assert_cmpstr (adw_tab_page_get_title (page), ==, "tab-swept");

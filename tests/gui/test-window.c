@@ -766,11 +766,13 @@ test_sweep (void)
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..16");
   cured_sweep_dialog_set_axis (dialog, "n", "1024");
   cured_sweep_dialog_set_path (dialog, path);
+  /* It does not end before it is cancelled. */
+  g_object_set (get (dialog, "options"), "limit-s", 3000.0, NULL);
   assert_soon (gtk_widget_is_sensitive (get (dialog, "run")));
   g_test_message ("%s", cured_sweep_dialog_get_status (dialog));
   shoot ("dialog-ready");
 
-  g_setenv ("CURED_FAKE", "ms=100", TRUE);
+  g_setenv ("CURED_FAKE", "wait=5,until=/dev/null/never", TRUE);
   press ("ctrl+Return");
   assert_soon (find_dialog (CURED_TYPE_SWEEP_DIALOG) == NULL);
   window = find_sweeping ();

@@ -522,11 +522,18 @@ test_first_answer (void)
     g_assert_cmpint (hasty->run_ns, >=, 15 * 1000000);
   }
   {
+    gint64 start_us = g_get_monotonic_time ();
     g_autoptr (CuredInspection) first =
         inspect_within (kernel, CURED_INSPECTION_FIRST_LIMIT_MS, NULL, NULL);
+    gint64 rest_ms =
+        (g_get_monotonic_time () - start_us) / 1000 - first->run_ns / 1000000;
 
     g_assert_true (first->is_partial);
-    g_assert_cmpint (first->run_ns, >=, 100 * 1000000);
+    /* As much as what is not the block's left of it, and 120 ms at most. */
+    g_assert_cmpint (
+        first->run_ns,
+        >=,
+        1000000 * CLAMP (CURED_INSPECTION_FIRST_LIMIT_MS - rest_ms, 15, 100));
   }
 }
 

@@ -84,8 +84,10 @@ misbehave (FakeDevice *self, const CuredProgram *program, GError **error)
   /* Once a cell, not once a launch. */
   if (ms != NULL && self->is_new_cell)
     g_usleep ((gulong) (g_ascii_strtod (ms, NULL) * 1000));
-  while (until != NULL && access (until, F_OK) != 0)
-    g_usleep (1000);
+  if (is_told_to (self, "wait", key) ||
+      (self->n_starts > 0 && is_told_to (self, "wait-later", key)))
+    while (until != NULL && access (until, F_OK) != 0)
+      g_usleep (1000);
   if (is_told_to (self, "slow", key) && self->is_new_cell)
     g_usleep (300 * 1000);
   self->is_new_cell = FALSE;

@@ -319,7 +319,7 @@ test_write (void)
       measure (option, 20, "");
       g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
     }
-  g_assert_cmpint (measure ("-DANY=1", 20, ""), ==, CURED_STATE_OK);
+  g_assert_cmpint (measure ("-DANY=1", 3000, ""), ==, CURED_STATE_OK);
 }
 
 /* -- wasting -- */
