@@ -21,6 +21,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
  * @path: as the user wrote it
  * @name: the same for messages, valid UTF-8
  * @cancellable: (nullable): asked every few thousand instructions
+ * @n_calls: how often it was asked since the statement began
  * @is_new: it gets its own name when it is whole; after an error there is none
  */
 typedef struct
@@ -29,6 +30,7 @@ typedef struct
   char *path;
   char *name;
   GCancellable *cancellable;
+  guint n_calls;
   gboolean is_new;
 } CuredDatabase;
 
@@ -60,6 +62,11 @@ gboolean _cured_database_step (CuredDatabase *self,
                                sqlite3_stmt *statement,
                                gboolean *has_row,
                                GError **error);
+gboolean _cured_database_check_order (CuredDatabase *self,
+                                      sqlite3_stmt *statement,
+                                      int column,
+                                      gint64 *last,
+                                      GError **error);
 gboolean _cured_database_run (CuredDatabase *self,
                               sqlite3_stmt *statement,
                               GError **error);

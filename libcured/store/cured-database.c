@@ -29,12 +29,67 @@
  * milliseconds. */
 #define BUSY_MS 10000
 
+/* What a statement may take, in instructions of SQLite, with those that run within
+ * its rows. SQLite does not see that several pages name the same one as theirs: of
+ * a few such pages trillions of rows are read. Real files need a tenth of a step a
+ * byte at most. */
+#define STEPS_A_CALL   20000
+#define MAX_STEPS      ((gint64) 10 * 1000 * 1000)
+#define STEPS_PER_BYTE 10
+
+static sqlite3_file *
+get_file (CuredDatabase *self)
+{
+  sqlite3_file *file = NULL;
+
+  if (sqlite3_file_control (
+          self->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) !=
+          SQLITE_OK ||
+      file == NULL || file->pMethods == NULL)
+    return NULL;
+  return file;
+}
+
+static gboolean
+has_many_steps (CuredDatabase *self)
+{
+  gint64 n_steps = (gint64) self->n_calls * STEPS_A_CALL - MAX_STEPS;
+  sqlite3_file *file;
+  sqlite3_int64 bytes = 0;
+  int cached_bytes = 0;
+  int most;
+
+  if (n_steps <= 0)
+    return FALSE;
+  /* What is not written yet is in the cache alone. */
+  sqlite3_db_status (
+      self->handle, SQLITE_DBSTATUS_CACHE_USED, &cached_bytes, &most, FALSE);
+  file = get_file (self);
+  if (file != NULL)
+    file->pMethods->xFileSize (file, &bytes);
+  return n_steps / STEPS_PER_BYTE > bytes + cached_bytes;
+}
+
 static int
 progress_cb (gpointer user_data)
 {
   CuredDatabase *self = user_data;
 
-  return g_cancellable_is_cancelled (self->cancellable);
+  self->n_calls++;
+  return g_cancellable_is_cancelled (self->cancellable) ||
+         has_many_steps (self);
+}
+
+/* Counts anew where no statement stands on a row. */
+static void
+begin_counting (CuredDatabase *self)
+{
+  for (sqlite3_stmt *statement = sqlite3_next_stmt (self->handle, NULL);
+       statement != NULL;
+       statement = sqlite3_next_stmt (self->handle, statement))
+    if (sqlite3_stmt_busy (statement))
+      return;
+  self->n_calls = 0;
 }
 
 /* The first bytes through SQLite's own descriptor: closing a second one would
@@ -42,15 +97,12 @@ progress_cb (gpointer user_data)
 static gboolean
 has_our_header (CuredDatabase *self)
 {
-  sqlite3_file *file = NULL;
+  sqlite3_file *file = get_file (self);
   guint8 header[100] = { 0 };
   int code;
   guint32 id;
 
-  if (sqlite3_file_control (
-          self->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) !=
-          SQLITE_OK ||
-      file == NULL || file->pMethods == NULL)
+  if (file == NULL)
     return FALSE;
   code = file->pMethods->xRead (file, header, sizeof header, 0);
   if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ)
@@ -145,7 +197,8 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       if (self->cancellable != NULL &&
           g_cancellable_set_error_if_cancelled (self->cancellable, error))
         return FALSE;
-      break;
+      return _cured_database_damaged (
+          self, error, _ ("it has more rows than there is room for"));
     case SQLITE_FULL:
       return fail_full (self, error);
     case SQLITE_READONLY:
@@ -268,7 +321,7 @@ connect_to (CuredDatabase *self, int flags, GError **error)
   sqlite3_limit (self->handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
   sqlite3_limit (self->handle, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_busy_timeout (self->handle, BUSY_MS);
-  sqlite3_progress_handler (self->handle, 20000, progress_cb, self);
+  sqlite3_progress_handler (self->handle, STEPS_A_CALL, progress_cb, self);
   /* None of these reads the file. */
   return check_journal (self, error) &&
          _cured_database_exec (self,
@@ -569,6 +622,7 @@ _cured_database_set_cancellable (CuredDatabase *self, GCancellable *cancellable)
 gboolean
 _cured_database_exec (CuredDatabase *self, const char *sql, GError **error)
 {
+  begin_counting (self);
   if (sqlite3_exec (self->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
     return _cured_database_fail (self, error);
   return TRUE;
@@ -633,11 +687,39 @@ _cured_database_step (CuredDatabase *self,
                       gboolean *has_row,
                       GError **error)
 {
-  int code = sqlite3_step (statement);
+  int code;
 
+  begin_counting (self);
+  code = sqlite3_step (statement);
   *has_row = code == SQLITE_ROW;
   if (code != SQLITE_ROW && code != SQLITE_DONE)
     return _cured_database_fail (self, error);
+  return TRUE;
+}
+
+/**
+ * _cured_database_check_order:
+ * @self: a database
+ * @statement: a statement that stands on a row
+ * @column: an integer that each row has but once; the rows are sorted by it
+ * @last: (inout): that of the row before; %G_MININT64 for the first one
+ * @error: set to CURED_ERROR_DAMAGED
+ *
+ * For rows that are kept in memory.
+ */
+gboolean
+_cured_database_check_order (CuredDatabase *self,
+                             sqlite3_stmt *statement,
+                             int column,
+                             gint64 *last,
+                             GError **error)
+{
+  gint64 key = sqlite3_column_int64 (statement, column);
+
+  if (key <= *last)
+    return _cured_database_damaged (
+        self, error, _ ("row %lld of a table is repeated"), (long long) key);
+  *last = key;
   return TRUE;
 }
 

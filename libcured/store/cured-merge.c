@@ -606,7 +606,8 @@ static gboolean
 read_claims (Source *self, CuredDatabase *database, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      database, "SELECT cell, state, finished FROM cell", error);
+      database, "SELECT cell, state, finished FROM cell ORDER BY cell", error);
+  gint64 last = G_MININT64;
   gboolean has_row;
 
   if (statement == NULL)
@@ -620,6 +621,8 @@ read_claims (Source *self, CuredDatabase *database, GError **error)
         return FALSE;
       if (!has_row)
         return TRUE;
+      if (!_cured_database_check_order (database, statement, 0, &last, error))
+        return FALSE;
       claim.cell = sqlite3_column_int64 (statement, 0);
       state = sqlite3_column_int (statement, 1);
       if (claim.cell < 0 || claim.cell >= self->head->n_cells ||

@@ -20,6 +20,9 @@
  * loading thread; larger ones when they are asked for. */
 #define PRELOADED_NUMBERS (4 * 1000 * 1000)
 
+/* Far above what Cured or an import has. */
+#define MAX_METRICS 4096
+
 /* The rows of `cell` under the names of this version: what version 3 calls
  * sampling_ns was time_ns before, and a file may be migrated while it is
  * open. */
@@ -297,6 +300,7 @@ load_metrics (CuredResult *self, GError **error)
   GArray *columns = g_array_new (FALSE, TRUE, sizeof (Column));
   GArray *infos = g_array_new (FALSE, TRUE, sizeof (CuredMetricInfo));
   g_autoptr (sqlite3_stmt) statement = NULL;
+  gint64 last = G_MININT64;
   gboolean has_row = TRUE;
   gboolean ok;
 
@@ -318,6 +322,10 @@ load_metrics (CuredResult *self, GError **error)
       ok = _cured_database_step (self->database, statement, &has_row, error);
       if (!ok || !has_row)
         break;
+      ok = _cured_database_check_order (
+          self->database, statement, 0, &last, error);
+      if (!ok)
+        break;
       column.number = sqlite3_column_int64 (statement, 0);
       column.id = _cured_database_dup_text (statement, 1);
       column.unit = _cured_database_dup_text (statement, 2);
@@ -325,7 +333,7 @@ load_metrics (CuredResult *self, GError **error)
       column.description = _cured_database_dup_text (statement, 4);
       column.exists = sqlite3_column_int (statement, 7) != 0;
       if (column.id == NULL || column.unit == NULL || column.title == NULL ||
-          column.description == NULL)
+          column.description == NULL || columns->len >= MAX_METRICS)
         ok = _cured_database_damaged (
             self->database, error, _ ("a metric is broken"));
       else
@@ -1533,22 +1541,23 @@ load_sample_rows (CuredDatabase *database,
                   GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
+  gint64 last = G_MININT64;
   gboolean has_round;
   gboolean has_row;
 
   if (!_cured_database_has_column (
           database, "sample", "round", &has_round, error))
     return FALSE;
-  statement =
-      prepare_for_cell (database,
-                        has_round ? "SELECT time_ns, sm_clock_hz, throttled, "
-                                    "round FROM sample WHERE cell = ?1 AND "
-                                    "mode = ?2 ORDER BY number"
-                                  : "SELECT time_ns, sm_clock_hz, throttled, "
-                                    "0 FROM sample WHERE cell = ?1 AND "
-                                    "mode = ?2 ORDER BY number",
-                        cell,
-                        error);
+  statement = prepare_for_cell (
+      database,
+      has_round ? "SELECT time_ns, sm_clock_hz, throttled, "
+                  "round, number FROM sample WHERE cell = ?1 AND "
+                  "mode = ?2 ORDER BY number"
+                : "SELECT time_ns, sm_clock_hz, throttled, "
+                  "0, number FROM sample WHERE cell = ?1 AND "
+                  "mode = ?2 ORDER BY number",
+      cell,
+      error);
   if (statement == NULL)
     return FALSE;
   _cured_database_bind_text (
@@ -1561,6 +1570,8 @@ load_sample_rows (CuredDatabase *database,
         return FALSE;
       if (!has_row)
         break;
+      if (!_cured_database_check_order (database, statement, 4, &last, error))
+        return FALSE;
       sample.time_ns = _cured_database_get_double (statement, 0);
       sample.sm_clock_hz = _cured_database_get_double (statement, 1);
       sample.throttled = sqlite3_column_int (statement, 2) != 0;
@@ -1620,11 +1631,12 @@ load_mismatches (CuredDatabase *database,
                  GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
+  gint64 last = G_MININT64;
   gboolean has_row;
 
   statement = prepare_for_cell (database,
-                                "SELECT buffer, element, got, expected "
-                                "FROM mismatch WHERE cell = ?1 "
+                                "SELECT buffer, element, got, expected, "
+                                "number FROM mismatch WHERE cell = ?1 "
                                 "ORDER BY number",
                                 cell,
                                 error);
@@ -1638,6 +1650,8 @@ load_mismatches (CuredDatabase *database,
         return FALSE;
       if (!has_row)
         return TRUE;
+      if (!_cured_database_check_order (database, statement, 4, &last, error))
+        return FALSE;
       mismatch = g_new0 (CuredMismatch, 1);
       mismatch->buffer = _cured_database_dup_text (statement, 0);
       mismatch->index = sqlite3_column_int64 (statement, 1);
@@ -1679,6 +1693,7 @@ load_findings (CuredDatabase *database,
                GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
+  gint64 last = G_MININT64;
   gboolean has_row;
 
   if (!_cured_database_has_table (database, "finding", &has_row, error))
@@ -1690,7 +1705,7 @@ load_findings (CuredDatabase *database,
       "SELECT kind, kernel, object, detail, count, what, file, line, "
       "ptx_line, block_x, block_y, block_z, warp, lanes, there_what, "
       "there_file, there_line, there_ptx_line, there_block_x, there_block_y, "
-      "there_block_z, there_warp, there_lanes "
+      "there_block_z, there_warp, there_lanes, number "
       "FROM finding WHERE cell = ?1 ORDER BY number",
       cell,
       error);
@@ -1705,6 +1720,8 @@ load_findings (CuredDatabase *database,
         return FALSE;
       if (!has_row)
         return TRUE;
+      if (!_cured_database_check_order (database, statement, 23, &last, error))
+        return FALSE;
       kind = _cured_database_dup_text (statement, 0);
       finding = g_new0 (CuredFinding, 1);
       if (kind == NULL || !cured_finding_kind_from_id (kind, &finding->kind))

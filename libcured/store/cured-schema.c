@@ -949,7 +949,9 @@ read_names (CuredDatabase *self, CuredHead *head, GError **error)
       gboolean has_row = TRUE;
 
       sqlite3_bind_int64 (statement, 1, (gint64) i);
-      while (has_row)
+      /* One too many is seen below. */
+      while (has_row &&
+             names->len <= cured_axis_get_length (head->axes[i].values))
         {
           if (!_cured_database_step (self, statement, &has_row, error))
             return FALSE;
@@ -1301,10 +1303,11 @@ _cured_database_read_states (CuredDatabase *self,
 {
   g_autofree guint8 *states = g_malloc0 ((gsize) n_cells);
   g_autoptr (sqlite3_stmt) statement = NULL;
+  gint64 last = G_MININT64;
   gboolean has_row;
 
-  statement =
-      _cured_database_prepare (self, "SELECT cell, state FROM cell", error);
+  statement = _cured_database_prepare (
+      self, "SELECT cell, state FROM cell ORDER BY cell", error);
   if (statement == NULL)
     return NULL;
   while (TRUE)
@@ -1316,6 +1319,8 @@ _cured_database_read_states (CuredDatabase *self,
         return NULL;
       if (!has_row)
         return g_steal_pointer (&states);
+      if (!_cured_database_check_order (self, statement, 0, &last, error))
+        return NULL;
       cell = sqlite3_column_int64 (statement, 0);
       state = sqlite3_column_int (statement, 1);
       if (cell < 0 || cell >= n_cells || state <= CURED_STATE_NOT_RUN ||

@@ -19,6 +19,7 @@
 #include "measure/cured-outcome-internal.h"
 #include "ptx/cured-work-internal.h"
 #include "store/cured-database-private.h"
+#include "store/cured-merge.h"
 #include "store/cured-store-internal.h"
 #include "store/cured-table-internal.h"
 
@@ -1414,6 +1415,162 @@ test_stranger (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* Makes a tree of a table's pages whose branches all lead to the same leaf, with
+ * more rows than anybody can count. */
+static void
+share_pages (const char *path, const char *table)
+{
+  enum
+  {
+    PAGE_BYTES = 4096,
+    N_CHILDREN = (PAGE_BYTES - 12) / 7,
+    N_LEVELS = 8,
+  };
+  g_autofree char *sql = g_strdup_printf (
+      "SELECT rootpage FROM sqlite_schema WHERE name = '%s'", table);
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  g_autofree char *contents = NULL;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  sqlite3 *handle = NULL;
+  guint root;
+  guint leaf;
+  guint32 child;
+  guint32 n_pages;
+  gsize length;
+
+  g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
+  g_assert_cmpint (
+      sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
+  root = (guint) sqlite3_column_int (statement, 0) - 1;
+  g_clear_pointer (&statement, sqlite3_finalize);
+  sqlite3_close (handle);
+  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
+  g_byte_array_append (bytes, (const guint8 *) contents, (guint) length);
+  leaf = root;
+  while (contents[leaf * PAGE_BYTES] == 5)
+    {
+      memcpy (&child, contents + leaf * PAGE_BYTES + 8, sizeof child);
+      leaf = GUINT32_FROM_BE (child) - 1;
+    }
+  g_assert_cmpint (contents[leaf * PAGE_BYTES], ==, 13);
+  g_byte_array_append (
+      bytes, (const guint8 *) contents + leaf * PAGE_BYTES, PAGE_BYTES);
+  child = GUINT32_TO_BE (bytes->len / PAGE_BYTES);
+  for (int level = 0; level < N_LEVELS; level++)
+    {
+      guint8 page[PAGE_BYTES] = { 5 };
+      guint16 end = GUINT16_TO_BE (PAGE_BYTES - 5 * N_CHILDREN);
+      guint16 n = GUINT16_TO_BE (N_CHILDREN);
+
+      memcpy (page + 3, &n, sizeof n);
+      memcpy (page + 5, &end, sizeof end);
+      memcpy (page + 8, &child, sizeof child);
+      for (int i = 0; i < N_CHILDREN; i++)
+        {
+          guint16 at = GUINT16_TO_BE (PAGE_BYTES - 5 * (i + 1));
+
+          memcpy (page + 12 + 2 * i, &at, sizeof at);
+          memcpy (page + PAGE_BYTES - 5 * (i + 1), &child, sizeof child);
+          page[PAGE_BYTES - 5 * i - 1] = 1;
+        }
+      g_byte_array_append (bytes, page, PAGE_BYTES);
+      child = GUINT32_TO_BE (bytes->len / PAGE_BYTES);
+      memcpy (bytes->data + root * PAGE_BYTES, page, PAGE_BYTES);
+    }
+  n_pages = GUINT32_TO_BE (bytes->len / PAGE_BYTES);
+  memcpy (bytes->data + 28, &n_pages, sizeof n_pages);
+  write_file (path, (const char *) bytes->data, bytes->len);
+}
+
+static void
+test_shared_pages (Fixture *fixture, gconstpointer data)
+{
+  const char *const paths[] = { fixture->path, NULL };
+  g_autofree char *merged =
+      g_build_filename (fixture->folder, "merged.cured", NULL);
+  g_autofree char *other =
+      g_build_filename (fixture->folder, "other.cured", NULL);
+  CuredMergeReport *report;
+  CuredResult *result;
+  g_autoptr (GError) error = NULL;
+  gint64 stage_ns[CURED_N_STAGES];
+
+  make_result (fixture->path, &(MakeResult){ .no_samples = TRUE });
+  make_result (other, &(MakeResult){ .no_samples = TRUE });
+  g_assert_cmpint (
+      cured_result_peek_stages (fixture->path, stage_ns, &error), >, 0);
+  g_assert_no_error (error);
+  share_pages (fixture->path, "cell");
+  assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "repeated");
+  report = cured_merge (paths,
+                        merged,
+                        CURED_MERGE_REFUSE,
+                        CURED_MERGE_ACCEPT_NONE,
+                        FALSE,
+                        NULL,
+                        &error);
+  g_assert_null (report);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
+  g_clear_error (&error);
+  /* Nothing but their number is wrong with rows that are only added up. */
+  g_assert_cmpint (
+      cured_result_peek_stages (fixture->path, stage_ns, &error), ==, -1);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
+  g_assert_nonnull (strstr (error->message, "room"));
+  g_clear_error (&error);
+
+  share_pages (other, "metric");
+  result = cured_result_load (other, NULL, &error);
+  g_assert_null (result);
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
+}
+
+static CuredOutcome *
+load_outcome (const char *path, gint64 cell, GError **error)
+{
+  g_autoptr (CuredResult) result = load (path);
+
+  return cured_result_load_outcome (result, cell, error);
+}
+
+/* Rows that a cell has twice, in tables without keys. */
+static void
+test_repeated_rows (Fixture *fixture, gconstpointer data)
+{
+  static const char *const tables[] = { "sample", "mismatch", "finding" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      g_autofree char *once = g_strdup_printf (
+          "INSERT INTO mismatch VALUES (0, 0, 'c', 0, '1', '2');"
+          "INSERT INTO finding (cell, number, kind, count) "
+          "VALUES (0, 0, 'race', 1);"
+          "CREATE TABLE other AS SELECT * FROM %s;"
+          "DROP TABLE %s; ALTER TABLE other RENAME TO %s",
+          tables[i],
+          tables[i],
+          tables[i]);
+      g_autofree char *twice = g_strdup_printf (
+          "INSERT INTO %s SELECT * FROM %s", tables[i], tables[i]);
+      g_autoptr (CuredOutcome) good = NULL;
+      g_autoptr (CuredOutcome) bad = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_unlink (fixture->path);
+      make_result (fixture->path, &(MakeResult){ 0 });
+      change_file (fixture->path, once);
+      good = load_outcome (fixture->path, 0, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (good->cold->samples->len, >, 0);
+      change_file (fixture->path, twice);
+      bad = load_outcome (fixture->path, 0, &error);
+      g_assert_null (bad);
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
+      g_assert_nonnull (strstr (error->message, "repeated"));
+    }
+}
+
 /* At the end of a journal may stand the name of a super-journal, and SQLite
  * deletes the file of that name when it has played the journal back. */
 static void
@@ -1571,6 +1728,26 @@ test_no_metrics (Fixture *fixture, gconstpointer data)
   result = cured_result_load (fixture->path, NULL, &error);
   g_assert_null (result);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
+}
+
+/* A later Cured has more figures, but not thousands. */
+static void
+test_many_metrics (Fixture *fixture, gconstpointer data)
+{
+  static const char add[] =
+      "WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n "
+      "WHERE i < %d) INSERT INTO metric SELECT i, 'later_' || i, 'Later', "
+      "'ns', 'measured', 'lower', 'Later' FROM n";
+  g_autofree char *few = g_strdup_printf (add, 1000, 1500);
+  g_autofree char *many = g_strdup_printf (add, 2000, 6500);
+  g_autoptr (CuredResult) result = NULL;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  change_file (fixture->path, few);
+  result = load (fixture->path);
+  change_file (fixture->path, many);
+  g_clear_object (&result);
+  g_assert_null (cured_result_load (fixture->path, NULL, NULL));
 }
 
 /* A recording is given the words of today; its source keeps its own. */
@@ -2037,11 +2214,14 @@ main (int argc, char **argv)
   ADD ("version-2", test_version_2);
   ADD ("views", test_views);
   ADD ("stranger", test_stranger);
+  ADD ("shared-pages", test_shared_pages);
+  ADD ("repeated-rows", test_repeated_rows);
   ADD ("super-journal", test_super_journal);
   ADD ("cut", test_cut);
   ADD ("flipped", test_flipped);
   ADD ("nonsense", test_nonsense);
   ADD ("no-metrics", test_no_metrics);
+  ADD ("many-metrics", test_many_metrics);
   ADD ("words-of-metrics", test_words_of_metrics);
   ADD ("words-of-kernel", test_words_of_kernel);
   ADD ("too-many-cells", test_too_many_cells);
