@@ -25,6 +25,9 @@
 #define MAX_EXPR_DEPTH    50
 #define MAX_PATTERN_BYTES 50
 
+/* Of every database. */
+#define HEADER_BYTES 100
+
 /* How long to wait for another process's transaction, which takes
  * milliseconds. */
 #define BUSY_MS 10000
@@ -93,20 +96,26 @@ begin_counting (CuredDatabase *self)
 }
 
 /* The first bytes through SQLite's own descriptor: closing a second one would
- * drop the locks that this process holds on the file. */
+ * drop the locks that this process holds on the file. What is missing is 0. */
+static void
+read_header (CuredDatabase *self, guint8 header[HEADER_BYTES])
+{
+  sqlite3_file *file = get_file (self);
+  int code = SQLITE_IOERR;
+
+  if (file != NULL)
+    code = file->pMethods->xRead (file, header, HEADER_BYTES, 0);
+  if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ)
+    memset (header, 0, HEADER_BYTES);
+}
+
 static gboolean
 has_our_header (CuredDatabase *self)
 {
-  sqlite3_file *file = get_file (self);
-  guint8 header[100] = { 0 };
-  int code;
+  guint8 header[HEADER_BYTES];
   guint32 id;
 
-  if (file == NULL)
-    return FALSE;
-  code = file->pMethods->xRead (file, header, sizeof header, 0);
-  if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ)
-    return FALSE;
+  read_header (self, header);
   memcpy (&id, header + 68, sizeof id);
   return memcmp (header, "SQLite format 3", 16) == 0 &&
          GUINT32_FROM_BE (id) == CURED_STORE_APPLICATION_ID;
@@ -296,6 +305,26 @@ check_journal (CuredDatabase *self, GError **error)
                           self, error, _ ("its journal is not one of Cured's"));
 }
 
+/* SQLite would write two files beside one that is in WAL mode, though it is only
+ * looked at, and take in what lies there. It takes a file for such a one where
+ * the other is there, too. */
+static gboolean
+check_mode (CuredDatabase *self, GError **error)
+{
+  const char *wal =
+      sqlite3_filename_wal (sqlite3_db_filename (self->handle, "main"));
+  guint8 header[HEADER_BYTES];
+
+  read_header (self, header);
+  if (header[18] != 2 && header[19] != 2 &&
+      !g_file_test (wal, G_FILE_TEST_EXISTS))
+    return TRUE;
+  if (!has_our_header (self))
+    return fail_foreign (self->name, error);
+  return _cured_database_damaged (
+      self, error, _ ("it is in SQLite's WAL mode, and no result file is"));
+}
+
 /* Opens the connection. The path is made absolute, so that neither ":memory:"
  * nor a later chdir() means anything else. */
 static gboolean
@@ -323,7 +352,7 @@ connect_to (CuredDatabase *self, int flags, GError **error)
   sqlite3_busy_timeout (self->handle, BUSY_MS);
   sqlite3_progress_handler (self->handle, STEPS_A_CALL, progress_cb, self);
   /* None of these reads the file. */
-  return check_journal (self, error) &&
+  return check_journal (self, error) && check_mode (self, error) &&
          _cured_database_exec (self,
                                "PRAGMA cell_size_check = ON;"
                                "PRAGMA mmap_size = 0;",

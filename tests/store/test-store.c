@@ -660,6 +660,8 @@ test_foreign (Fixture *fixture, gconstpointer data)
   assert_refused (other, CURED_ERROR, CURED_ERROR_FOREIGN, "not a");
   g_file_get_contents (other, &after, NULL, NULL);
   g_assert_cmpmem (before, 100, after, 100);
+  change_file (other, "PRAGMA journal_mode = WAL");
+  assert_refused (other, CURED_ERROR, CURED_ERROR_FOREIGN, "not a");
 }
 
 static void
@@ -1571,6 +1573,24 @@ test_repeated_rows (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* A file in WAL mode is refused, with nothing written beside it. */
+static void
+test_wal (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *wal = g_strconcat (fixture->path, "-wal", NULL);
+  g_autoptr (CuredResult) result = NULL;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  change_file (fixture->path, "PRAGMA journal_mode = WAL");
+  assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "WAL");
+  g_assert_cmpuint (count_files (fixture->folder), ==, 1);
+  change_file (fixture->path, "PRAGMA journal_mode = DELETE");
+  result = load (fixture->path);
+  write_file (wal, "", 0);
+  assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "WAL");
+  g_assert_cmpuint (count_files (fixture->folder), ==, 2);
+}
+
 /* At the end of a journal may stand the name of a super-journal, and SQLite
  * deletes the file of that name when it has played the journal back. */
 static void
@@ -2216,6 +2236,7 @@ main (int argc, char **argv)
   ADD ("stranger", test_stranger);
   ADD ("shared-pages", test_shared_pages);
   ADD ("repeated-rows", test_repeated_rows);
+  ADD ("wal", test_wal);
   ADD ("super-journal", test_super_journal);
   ADD ("cut", test_cut);
   ADD ("flipped", test_flipped);
