@@ -31,6 +31,9 @@
  * in the path. */
 #define MAX_FILE_BYTES (4 << 20)
 
+/* With the numbers and the included files that result files have in it. */
+#define MAX_TEXT_BYTES (16 << 20)
+
 /* Of a kernel's name with its template arguments. */
 #define MAX_ENTRY 1024
 
@@ -2809,6 +2812,19 @@ _cured_kernel_new_alone (const char *text,
   return read_kernel_file (text, id, path, TRUE, NULL, NULL, error);
 }
 
+static void
+fail_size (const char *name, gint64 n_bytes, int most, GError **error)
+{
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_INVALID,
+               _ ("%s: %" PRId64 " bytes are too many for a kernel file; at "
+                  "most %d are read"),
+               name,
+               n_bytes,
+               most);
+}
+
 /**
  * cured_kernel_new_from_text:
  * @text: a kernel file's whole text
@@ -2827,9 +2843,17 @@ cured_kernel_new_from_text (const char *text,
                             const char *path,
                             GError **error)
 {
+  gsize length;
+
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (id != NULL, NULL);
 
+  length = strlen (text);
+  if (length > MAX_TEXT_BYTES)
+    {
+      fail_size (id, (gint64) length, MAX_TEXT_BYTES, error);
+      return NULL;
+    }
   return read_kernel_file (text, id, path, FALSE, NULL, NULL, error);
 }
 
@@ -2868,14 +2892,7 @@ _cured_kernel_load_text (const char *path, GError **error)
         }
       if (info.st_size > MAX_FILE_BYTES)
         {
-          g_set_error (error,
-                       CURED_ERROR,
-                       CURED_ERROR_INVALID,
-                       _ ("%s: %" PRId64 " bytes are too many for a "
-                          "kernel file; at most %d are read"),
-                       path,
-                       (gint64) info.st_size,
-                       MAX_FILE_BYTES);
+          fail_size (path, info.st_size, MAX_FILE_BYTES, error);
           return NULL;
         }
     }

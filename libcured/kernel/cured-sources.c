@@ -38,6 +38,10 @@
 #define MAX_FILE_BYTES (16 << 20)
 #define MAX_BYTES      ((gsize) 64 << 20)
 
+/* Of comments between two words of a directive, or of a name: as far as each `#` of
+ * a text may have to look. */
+#define MAX_LOOK_BYTES 1000
+
 typedef struct
 {
   const CuredKernel *kernel;
@@ -132,11 +136,13 @@ skip_splices (const char *at)
     }
 }
 
-/* What may stand between two words of a directive. */
+/* What may stand between two words of a directive; NULL where that is too long. */
 static const char *
 skip_blanks (const char *at)
 {
-  for (;;)
+  const char *begin = at;
+
+  while (at - begin <= MAX_LOOK_BYTES)
     {
       at = skip_splices (at);
       if (*at == ' ' || *at == '\t' || *at == '\v' || *at == '\f' ||
@@ -145,27 +151,29 @@ skip_blanks (const char *at)
       else if (*at == '/' && *skip_splices (at + 1) == '*')
         {
           at = skip_splices (at + 1) + 1;
-          while (*at != '\0' && !(*at == '*' && *skip_splices (at + 1) == '/'))
+          while (*at != '\0' && at - begin <= MAX_LOOK_BYTES &&
+                 !(*at == '*' && *skip_splices (at + 1) == '/'))
             at++;
-          if (*at != '\0')
+          if (*at == '*')
             at = skip_splices (at + 1) + 1;
         }
       else
         return at;
     }
+  return NULL;
 }
 
-/* The word at @at, without its splices; where it ends. */
+/* The word at @at, without its splices, and where it ends; of a longer one than
+ * any that is looked for, a part. */
 static const char *
 read_word (const char *at, char *word, gsize size)
 {
   gsize n = 0;
 
   at = skip_splices (at);
-  while (g_ascii_isalnum (*at) || *at == '_')
+  while (n + 1 < size && (g_ascii_isalnum (*at) || *at == '_'))
     {
-      if (n + 1 < size)
-        word[n++] = *at;
+      word[n++] = *at;
       at = skip_splices (at + 1);
     }
   word[n] = '\0';
@@ -185,9 +193,23 @@ is_first_of_line (const char *text, const char *at)
          (at - text >= 2 && at[-1] == '/' && at[-2] == '*');
 }
 
+static gboolean
+fail_long (GError **error,
+           const char *label,
+           const char *text,
+           const char *directive)
+{
+  fail (error,
+        label,
+        text,
+        directive,
+        _ ("this directive is too long; write its comments elsewhere"));
+  return FALSE;
+}
+
 /* A name in quotes or in angle brackets, which a directive at @directive has at
- * @at; FALSE with an error where it may lead anywhere. @name is NULL where
- * there is none and nobody has to mind. */
+ * @at, NULL where that is too far away; FALSE with an error where it may lead
+ * anywhere. @name is NULL where there is none and nobody has to mind. */
 static gboolean
 read_name (const char *label,
            const char *text,
@@ -202,6 +224,8 @@ read_name (const char *label,
 
   *name = NULL;
   *end = at;
+  if (at == NULL)
+    return fail_long (error, label, text, directive);
   if (*at == '<')
     close = '>';
   else if (*at != '"')
@@ -234,6 +258,8 @@ read_name (const char *label,
           return FALSE;
         }
       *end += 1;
+      if (*end - at > MAX_LOOK_BYTES)
+        return fail_long (error, label, text, directive);
     }
   if (**end == close && *end > at)
     *name = g_strndup (at, (gsize) (*end - at));
@@ -575,14 +601,20 @@ rewrite (Collector *self,
           next = *at == '#'   ? at + 1
                  : *at == '%' ? skip_splices (at + 1) + 1
                               : at + 3;
-          next = read_word (skip_blanks (next), word, sizeof word);
-          for (gsize i = 0; i < G_N_ELEMENTS (words) && !is_directive; i++)
+          next = skip_blanks (next);
+          if (next != NULL)
+            next = read_word (next, word, sizeof word);
+          for (gsize i = 0;
+               i < G_N_ELEMENTS (words) && next != NULL && !is_directive;
+               i++)
             if (g_str_equal (word, words[i].word))
               {
                 is_directive = TRUE;
                 kind = words[i].kind;
               }
-          next = skip_blanks (next);
+          if (is_directive)
+            next = skip_blanks (next);
+          is_directive |= next == NULL;
         }
       else if (*at == '_' && skip_splices (at + 1)[0] == '_' &&
                (at == text || !(g_ascii_isalnum (at[-1]) || at[-1] == '_')))
@@ -590,9 +622,10 @@ rewrite (Collector *self,
           next = read_word (at, word, sizeof word);
           for (gsize i = 0; i < G_N_ELEMENTS (has_words) && !is_directive; i++)
             is_directive = g_str_equal (word, has_words[i]);
-          next = skip_blanks (next);
-          is_directive = is_directive && *next == '(';
           if (is_directive)
+            next = skip_blanks (next);
+          is_directive = is_directive && (next == NULL || *next == '(');
+          if (is_directive && next != NULL)
             next = skip_blanks (next + 1);
         }
       if (!is_directive)

@@ -454,6 +454,67 @@ test_harmless (Fixture *self, gconstpointer data)
   g_assert_cmpuint (sources->n, ==, 0);
 }
 
+static char *
+repeat (const char *begin, const char *part, guint n, const char *end)
+{
+  GString *text = g_string_new (begin);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append (text, part);
+  g_string_append (text, end);
+  return g_string_free (text, FALSE);
+}
+
+/* What would be looked through again from each of its signs. */
+static void
+test_long (Fixture *self, gconstpointer data)
+{
+  static const struct
+  {
+    const char *begin;
+    const char *part;
+    guint n;
+    const char *end;
+    gboolean is_refused;
+  } cases[] = {
+    { "#/*", " ", 500, "*/include <cuda_fp16.h>\n", FALSE },
+    { "#include/*", " ", 500, "*/<cuda_fp16.h>\n", FALSE },
+    { "//", "_\\\n", 200000, "\n", FALSE },
+    { "", "# /**/\n", 200000, "\n", FALSE },
+    { "#/*", " ", 2000, "*/include <cuda_fp16.h>\n", TRUE },
+    { "#include/*", " ", 2000, "*/<cuda_fp16.h>\n", TRUE },
+    { "//", "#/*", 300000, "\n", TRUE },
+    { "//", "#/*", 300000, "*/\n", TRUE },
+    { "//", "#include <", 300000, "\n", TRUE },
+  };
+  g_autofree char *huge = repeat ("", "          ", 2 << 20, "\n");
+  g_autofree char *large = repeat (header, "          ", 1 << 20, "\n");
+  g_autoptr (GString) text = g_string_new (large);
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *body =
+          repeat (cases[i].begin, cases[i].part, cases[i].n, cases[i].end);
+      g_autoptr (CuredSources) sources = NULL;
+
+      if (cases[i].is_refused)
+        {
+          assert_refused (NULL, body);
+          continue;
+        }
+      sources = read_sources (NULL, body, NULL, &error);
+      g_assert_no_error (error);
+    }
+  g_string_replace (text, "%s", "", 1);
+  kernel = cured_kernel_new_from_text (text->str, "test", NULL, &error);
+  g_assert_no_error (error);
+  g_string_append (text, huge);
+  g_assert_null (cured_kernel_new_from_text (text->str, "test", NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+}
+
 /* A header that includes itself is read once; of one in another encoding, the
  * bytes that are no UTF-8 are replaced. */
 static void
@@ -589,6 +650,7 @@ main (int argc, char **argv)
   ADD ("/sources/same-name", test_same_name);
   ADD ("/sources/outside", test_outside);
   ADD ("/sources/harmless", test_harmless);
+  ADD ("/sources/long", test_long);
   ADD ("/sources/odd-files", test_odd_files);
   ADD ("/sources/options-folder", test_options_folder);
 #undef ADD
