@@ -278,7 +278,8 @@ read_records (CuredImportReader *self,
                                    CURED_PARAMETER_COMPILE,
                                    json_object_get_member (record, name));
         }
-      _cured_import_end_record (self, table);
+      if (!_cured_import_end_record (self, table, error))
+        return FALSE;
     }
   return TRUE;
 }

@@ -476,8 +476,7 @@ read_state (CuredImportReader *self,
                                CURED_PARAMETER_LAUNCH,
                                json_object_get_member (value, "value"));
     }
-  _cured_import_end_record (self, table);
-  return TRUE;
+  return _cured_import_end_record (self, table, error);
 }
 
 /* The table of one device, made when its first state comes. */

@@ -112,8 +112,9 @@ void _cured_import_set_value (CuredImportTable *self,
                               const char *axis,
                               CuredParameterKind kind,
                               JsonNode *value);
-void _cured_import_end_record (CuredImportReader *self,
-                               CuredImportTable *table);
+gboolean _cured_import_end_record (CuredImportReader *self,
+                                   CuredImportTable *table,
+                                   GError **error);
 
 /* Cells */
 void _cured_import_set_metric (CuredImportCell *self,

@@ -196,8 +196,7 @@ read_result (CuredImportReader *self,
   json_object_iter_init_ordered (&iter, configuration);
   while (json_object_iter_next_ordered (&iter, &name, &value))
     _cured_import_set_value (table, name, CURED_PARAMETER_COMPILE, value);
-  _cured_import_end_record (self, table);
-  return TRUE;
+  return _cured_import_end_record (self, table, error);
 }
 
 static gboolean

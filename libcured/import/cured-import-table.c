@@ -416,19 +416,31 @@ is_wanted (const CuredImportTable *self, const CuredImportOptions *options)
  * _cured_import_end_record:
  * @self: a reader
  * @table: its table in a record
+ * @error: as _cured_import_fail(), where there are too many parameters
  *
  * Takes the record, or leaves it where the options want other ones.
  */
-void
-_cured_import_end_record (CuredImportReader *self, CuredImportTable *table)
+gboolean
+_cured_import_end_record (CuredImportReader *self,
+                          CuredImportTable *table,
+                          GError **error)
 {
   guint32 *point = NULL;
 
+  /* Before there is a number of each for each record. */
+  if (table->axes->len > MAX_AXES)
+    return _cured_import_fail (
+        self,
+        error,
+        _ ("%s has more than %d parameters, the most that "
+           "a result file can have"),
+        table->name,
+        MAX_AXES);
   if (!is_wanted (table, self->options))
     {
       g_ptr_array_remove_index (table->records, table->records->len - 1);
       self->n_skipped++;
-      return;
+      return TRUE;
     }
   point = g_new (guint32, table->n_point + 1);
   point[0] = (guint32) table->n_point;
@@ -442,6 +454,7 @@ _cured_import_end_record (CuredImportReader *self, CuredImportTable *table)
             TRUE;
     }
   g_ptr_array_add (table->points, point);
+  return TRUE;
 }
 
 /* A parameter that a record lacks is null there. */
@@ -584,14 +597,6 @@ make_axes (CuredImportTable *self,
 {
   gboolean all = reader->options->only == NULL;
 
-  if (self->axes->len > MAX_AXES)
-    return _cured_import_fail (reader,
-                               error,
-                               _ ("%s has %u parameters, and %d is the most "
-                                  "that a result file can have"),
-                               self->name,
-                               self->axes->len,
-                               MAX_AXES);
   fill_gaps (self);
   if (all && count_cells (self, TRUE) < 0)
     {

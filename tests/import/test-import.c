@@ -741,6 +741,42 @@ test_large (void)
   remove_folder (folder);
 }
 
+/* T4: one record with @n_first parameters, and @n_others with one of their own. */
+static char *
+make_axes (guint n_first, guint n_others)
+{
+  GString *text = g_string_new ("{\"results\": [{\"configuration\": {");
+
+  for (guint i = 0; i < n_first; i++)
+    g_string_append_printf (text, "%s\"a%u\": 1", i > 0 ? ", " : "", i);
+  for (guint i = 0; i < n_others; i++)
+    g_string_append_printf (text, "}}, {\"configuration\": {\"b%u\": 1", i);
+  g_string_append (text, "}}]}");
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_many_axes (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *most = make_axes (256, 0);
+  g_autofree char *one_more = make_axes (257, 0);
+  /* 20 GB, if all were read. */
+  g_autofree char *many = make_axes (1, 100000);
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (GError) error = NULL;
+
+  import = import_text (folder, most, NULL, &error);
+  g_assert_no_error (error);
+  assert_refused (import_text (folder, one_more, NULL, &error),
+                  CURED_ERROR_SYNTAX,
+                  "256 parameters");
+  assert_refused (import_text (folder, many, NULL, &error),
+                  CURED_ERROR_SYNTAX,
+                  "256 parameters");
+  remove_folder (folder);
+}
+
 /* T4 repeats points, and parameters that depend on others are not in all. */
 static void
 test_repeated (void)
@@ -1121,6 +1157,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/import/deep", test_deep);
   g_test_add_func ("/import/wrong-types", test_wrong_types);
   g_test_add_func ("/import/large", test_large);
+  g_test_add_func ("/import/many-axes", test_many_axes);
   g_test_add_func ("/import/repeated", test_repeated);
   g_test_add_func ("/import/overwrite", test_overwrite);
   g_test_add_func ("/import/siblings", test_siblings);
