@@ -16,6 +16,12 @@
 /* More samples of one state than anybody takes. */
 #define MAX_SAMPLES (1 << 24)
 
+/* Each is a file. */
+#define MAX_TABLES 1000
+
+/* More than a machine has. */
+#define MAX_DEVICES 1000
+
 /* Summaries that are a metric of ours, by their tag. Older files say "ir" for
  * the interquartile range. */
 static const struct
@@ -320,7 +326,9 @@ interpret_state (CuredImportCell *cell, JsonObject *state)
 static JsonObject *
 find_device (const CuredImportReader *self, JsonArray *devices, gint64 id)
 {
-  for (guint i = 0; devices != NULL && i < json_array_get_length (devices); i++)
+  guint n = devices != NULL ? json_array_get_length (devices) : 0;
+
+  for (guint i = 0; i < MIN (n, MAX_DEVICES); i++)
     {
       JsonNode *node = json_array_get_element (devices, i);
 
@@ -495,6 +503,15 @@ get_table (CuredImportReader *self,
 
   if (table != NULL)
     return table;
+  if (self->tables->len >= MAX_TABLES)
+    {
+      _cured_import_fail (self,
+                          error,
+                          _ ("it has more than %d benchmarks, with those of "
+                             "each device; import one with --benchmark"),
+                          MAX_TABLES);
+      return NULL;
+    }
   label = g_hash_table_size (tables) > 0
               ? g_strdup_printf ("%s-gpu%" PRId64, name, id)
               : g_strdup (name);

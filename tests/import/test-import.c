@@ -777,6 +777,44 @@ test_many_axes (void)
   remove_folder (folder);
 }
 
+/* NVBench: @n benchmarks of one name. */
+static char *
+make_benchmarks (guint n)
+{
+  GString *text = g_string_new ("{\"benchmarks\": [");
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (
+        text,
+        "%s{\"name\": \"a\", \"states\": [{\"device\": 0, \"axis_values\": "
+        "[{\"name\": \"x\", \"value\": 1}], \"summaries\": []}]}",
+        i > 0 ? ", " : "");
+  g_string_append (text, "]}");
+  return g_string_free (text, FALSE);
+}
+
+/* Each of them would be a file. */
+static void
+test_many_benchmarks (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *few = make_benchmarks (3);
+  g_autofree char *many = make_benchmarks (1001);
+  g_autofree char *third = g_build_filename (folder, "out-a-3.cured", NULL);
+  g_autofree char *fourth = g_build_filename (folder, "out-a-4.cured", NULL);
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (GError) error = NULL;
+
+  import = import_text (folder, few, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (get_file (import, 2)->path, ==, third);
+  assert_refused (import_text (folder, many, NULL, &error),
+                  CURED_ERROR_SYNTAX,
+                  "--benchmark");
+  g_assert_false (g_file_test (fourth, G_FILE_TEST_EXISTS));
+  remove_folder (folder);
+}
+
 /* T4 repeats points, and parameters that depend on others are not in all. */
 static void
 test_repeated (void)
@@ -1158,6 +1196,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/import/wrong-types", test_wrong_types);
   g_test_add_func ("/import/large", test_large);
   g_test_add_func ("/import/many-axes", test_many_axes);
+  g_test_add_func ("/import/many-benchmarks", test_many_benchmarks);
   g_test_add_func ("/import/repeated", test_repeated);
   g_test_add_func ("/import/overwrite", test_overwrite);
   g_test_add_func ("/import/siblings", test_siblings);
