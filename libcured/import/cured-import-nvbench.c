@@ -11,6 +11,7 @@
 #include "base/cured-limits-internal.h"
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"
+#include "kernel/cured-sources-internal.h"
 #include "measure/cured-outcome-internal.h"
 
 /* More samples of one state than anybody takes. */
@@ -108,15 +109,17 @@ find_datum (JsonObject *summary, const char *name)
 
 /* The bytes of a list of float32, or NULL: it is not there, or is not that. */
 static char *
-read_side_file (const char *folder, const char *name, gsize n_samples)
+read_side_file (const CuredImportReader *reader,
+                const char *name,
+                gsize n_samples)
 {
-  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *path = _cured_find_beside (reader->path, name, NULL);
   g_autofree char *bytes = NULL;
   gsize length = 0;
   GStatBuf info;
 
   /* What has another size is not read at all. */
-  if (g_stat (path, &info) != 0 || !S_ISREG (info.st_mode) ||
+  if (path == NULL || g_stat (path, &info) != 0 || !S_ISREG (info.st_mode) ||
       (gsize) info.st_size != n_samples * 4 ||
       !g_file_get_contents (path, &bytes, &length, NULL) ||
       length != n_samples * 4)
@@ -126,26 +129,19 @@ read_side_file (const char *folder, const char *name, gsize n_samples)
 
 /* The name is relative to the JSON's folder; before that to wherever nvbench
  * was started, so that only its last two parts are of use. A name that leads
- * elsewhere is not followed. */
+ * elsewhere, by a link too, is not followed. */
 static char *
 find_side_file (const CuredImportReader *reader,
                 const char *name,
                 gsize n_samples)
 {
-  g_autofree char *folder = g_path_get_dirname (reader->path);
   g_autofree char *parent = g_path_get_dirname (name);
   g_autofree char *last = g_path_get_basename (parent);
   g_autofree char *base = g_path_get_basename (name);
   g_autofree char *near = g_build_filename (last, base, NULL);
-  char *bytes = NULL;
+  char *bytes = read_side_file (reader, name, n_samples);
 
-  if (strstr (name, "..") != NULL)
-    return NULL;
-  if (!g_path_is_absolute (name))
-    bytes = read_side_file (folder, name, n_samples);
-  if (bytes == NULL)
-    bytes = read_side_file (folder, near, n_samples);
-  return bytes;
+  return bytes != NULL ? bytes : read_side_file (reader, near, n_samples);
 }
 
 /* Little-endian float32, wherever this runs. */

@@ -777,6 +777,66 @@ test_many_axes (void)
   remove_folder (folder);
 }
 
+/* How many samples an NVBench file in @folder gets of the side file @name. */
+static guint
+count_samples (const char *folder, const char *name)
+{
+  g_autofree char *text = g_strdup_printf (
+      "{\"benchmarks\": [{\"name\": \"a\", \"states\": [{\"device\": 0, "
+      "\"axis_values\": [], \"summaries\": [{\"tag\": "
+      "\"nv/json/bin:nv/cold/sample_times\", \"data\": [{\"name\": "
+      "\"filename\", \"value\": \"%s\"}, {\"name\": \"size\", \"value\": 2}]}, "
+      "{\"tag\": \"nv/cold/time/gpu/mean\", \"data\": [{\"name\": \"value\", "
+      "\"value\": 0.001}]}]}]}]}",
+      name);
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (CuredResult) result = load_text (folder, text, NULL, &import);
+  g_autoptr (CuredOutcome) outcome = load_outcome (result, "");
+
+  return outcome->cold != NULL ? outcome->cold->samples->len : 0;
+}
+
+static void
+make_link (const char *folder, const char *name, const char *target)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_cmpint (symlink (target, path), ==, 0);
+}
+
+/* What a side file leads to lies in the folder of the file or below. */
+static void
+test_side_files (void)
+{
+  static const float times[2] = { 0.001f, 0.002f };
+  char *folder = make_folder ();
+  char *outside = make_folder ();
+  g_autofree char *below = g_build_filename (folder, "a.json-bin", NULL);
+  g_autofree char *own = g_build_filename (below, "0.bin", NULL);
+  g_autofree char *secret = g_build_filename (outside, "0.bin", NULL);
+  g_autofree char *up = g_build_filename ("..", secret, NULL);
+
+  g_assert_cmpint (g_mkdir (below, 0700), ==, 0);
+  g_assert_true (
+      g_file_set_contents (own, (const char *) times, sizeof times, NULL));
+  g_assert_true (
+      g_file_set_contents (secret, (const char *) times, sizeof times, NULL));
+  make_link (folder, "in.bin", own);
+  make_link (folder, "out.bin", secret);
+  make_link (folder, "out", outside);
+  g_assert_cmpuint (count_samples (folder, "a.json-bin/0.bin"), ==, 2);
+  g_assert_cmpuint (count_samples (folder, "/where/a.json-bin/0.bin"), ==, 2);
+  g_assert_cmpuint (count_samples (folder, "in.bin"), ==, 2);
+  g_assert_cmpuint (count_samples (folder, "out.bin"), ==, 0);
+  g_assert_cmpuint (count_samples (folder, "out/0.bin"), ==, 0);
+  g_assert_cmpuint (count_samples (folder, secret), ==, 0);
+  g_assert_cmpuint (count_samples (folder, up), ==, 0);
+  g_unlink (own);
+  g_rmdir (below);
+  remove_folder (folder);
+  remove_folder (outside);
+}
+
 /* NVBench: @n benchmarks of one name. */
 static char *
 make_benchmarks (guint n)
@@ -1195,6 +1255,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/import/deep", test_deep);
   g_test_add_func ("/import/wrong-types", test_wrong_types);
   g_test_add_func ("/import/large", test_large);
+  g_test_add_func ("/import/side-files", test_side_files);
   g_test_add_func ("/import/many-axes", test_many_axes);
   g_test_add_func ("/import/many-benchmarks", test_many_benchmarks);
   g_test_add_func ("/import/repeated", test_repeated);
