@@ -8,18 +8,35 @@
 
 #include "base/cured-units.h"
 
+/* Whether a spreadsheet would compute it. Some leave out what stands before it. */
+static gboolean
+is_formula (const char *text)
+{
+  const char *first = text + strspn (text, " \t\r\n");
+  char *end = NULL;
+
+  if (*first == '\0' || strchr ("=+-@", *first) == NULL)
+    return FALSE;
+  /* Names of values may be numbers. */
+  g_ascii_strtod (first, &end);
+  return end == first || *end != '\0';
+}
+
 /**
  * _cured_csv_text:
  * @csv: (inout): what is being written
  * @text: (nullable): NULL: what is missing, an empty field
  *
  * Appends a field, as the others of this family do; in quotation marks where it
- * needs them. It is made valid UTF-8.
+ * needs them. It is made valid UTF-8. What a stranger's file has may be a formula:
+ * an apostrophe before it makes it a text.
  */
 void
 _cured_csv_text (GString *csv, const char *text)
 {
-  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
+  g_autofree char *made = g_utf8_make_valid (text != NULL ? text : "", -1);
+  g_autofree char *valid =
+      g_strconcat (is_formula (made) ? "'" : "", made, NULL);
 
   if (valid[strcspn (valid, ",\"\r\n")] == '\0')
     {

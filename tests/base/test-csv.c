@@ -38,6 +38,37 @@ test_rows (void)
                    ",not UTF-8: �\r\n");
 }
 
+/* What a spreadsheet would compute is a text, and what only looks so stays. */
+static void
+test_formulas (void)
+{
+  static const char *const texts[] = {
+    "=HYPERLINK(\"x\")",
+    "+a",
+    "-a",
+    "@a",
+    " \t=a",
+    "\r@a",
+    "-5a",
+    "-",
+    "-5",
+    "+1e3",
+    "a=b",
+    "",
+    "\ta - b;",
+    "'=a",
+  };
+  g_autoptr (GString) csv = g_string_new (NULL);
+
+  _cured_csv_texts (csv, texts, G_N_ELEMENTS (texts));
+  _cured_csv_end (csv);
+  g_assert_cmpstr (csv->str,
+                   ==,
+                   "\"'=HYPERLINK(\"\"x\"\")\",'+a,'-a,'@a,' \t=a,"
+                   "\"'\r@a\",'-5a,'-,"
+                   "-5,+1e3,a=b,,\ta - b;,'=a\r\n");
+}
+
 static void
 test_locale (void)
 {
@@ -54,6 +85,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/csv/rows", test_rows);
+  g_test_add_func ("/csv/formulas", test_formulas);
   g_test_add_func ("/csv/locale", test_locale);
   return g_test_run ();
 }
