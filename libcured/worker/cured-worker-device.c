@@ -412,7 +412,8 @@ poll_timeout_ms (gint64 deadline_us)
   return (int) CLAMP ((left_us + 999) / 1000, 0, G_MAXINT);
 }
 
-/* The next line of the worker. @error is set for WAIT_GARBAGE alone. */
+/* The next line of the worker; none after the deadline, though one that talks
+ * without an end has some. @error is set for WAIT_GARBAGE alone. */
 static Wait
 wait_for_line (WorkerDevice *self,
                gint64 deadline_us,
@@ -422,6 +423,8 @@ wait_for_line (WorkerDevice *self,
 {
   GPollFD cancel_fd = { .fd = -1 };
   gboolean has_cancel_fd = g_cancellable_make_pollfd (cancellable, &cancel_fd);
+  gboolean is_late = g_get_monotonic_time () > deadline_us;
+  gboolean is_last = FALSE;
   Wait result = WAIT_LIMIT;
 
   for (;;)
@@ -439,12 +442,18 @@ wait_for_line (WorkerDevice *self,
           result = WAIT_CANCELLED;
           break;
         }
+      if (is_late)
+        break;
       *line = _cured_lines_take (&self->lines);
       if (*line != NULL)
         {
           result = WAIT_LINE;
           break;
         }
+      if (is_last)
+        break;
+      /* What came while this waited counts. */
+      is_last = g_get_monotonic_time () >= deadline_us;
       flush_queue (self);
       if (self->queue->len == 0)
         fds[3].fd = -1;
@@ -462,9 +471,6 @@ wait_for_line (WorkerDevice *self,
           result = WAIT_GARBAGE;
           break;
         }
-      if (status == CURED_LINES_NOTHING &&
-          g_get_monotonic_time () >= deadline_us)
-        break;
     }
   if (has_cancel_fd)
     g_cancellable_release_fd (cancellable);
@@ -1042,12 +1048,8 @@ measure_once (WorkerDevice *self,
           wait_for_line (self, deadline_us, cancellable, &line, &garbage);
 
       if (wait == WAIT_LINE)
-        {
-          is_over = handle_line (
-              line, id, job, outcome, &where, &is_lost, &local_error, &garbage);
-          if (!is_over && g_get_monotonic_time () > deadline_us)
-            wait = WAIT_LIMIT;
-        }
+        is_over = handle_line (
+            line, id, job, outcome, &where, &is_lost, &local_error, &garbage);
       if (wait == WAIT_CANCELLED)
         {
           kill_process (self);

@@ -13,6 +13,7 @@
 #include "fake-device.h"
 #include "fake-plan.h"
 #include "measure/cured-measure-internal.h"
+#include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
 
 typedef struct
@@ -631,6 +632,62 @@ test_flood (Fixture *self, gconstpointer data)
     }
 }
 
+/* The same where something is asked, and where nobody wants the answer. */
+static void
+test_flooded_answer (Fixture *self, gconstpointer data)
+{
+#define REFUSAL                                                                \
+  "echo '{\"type\":\"refusal\",\"id\":0,\"code\":\"invalid\","                 \
+  "\"message\":\"no\"}'; "
+#define FLOOD "yes '{\"type\":\"later\"}'"
+#define DRIP  "while printf x; do sleep 0.05; done"
+  static const struct
+  {
+    const char *words;
+    double limit_s;
+    gboolean is_cancelled;
+    int code;
+  } cases[] = {
+    { REFUSAL FLOOD, 20, FALSE, CURED_ERROR_INVALID },
+    { FLOOD, 0.3, FALSE, CURED_ERROR_TIMED_OUT },
+    { DRIP, 0.3, FALSE, CURED_ERROR_TIMED_OUT },
+    { FLOOD, 20, TRUE, G_IO_ERROR_CANCELLED },
+    { DRIP, 20, TRUE, G_IO_ERROR_CANCELLED },
+  };
+  CuredJob job = { self->kernel, self->values, &self->options };
+  g_autoptr (GCancellable) cancelled = g_cancellable_new ();
+
+  g_cancellable_cancel (cancelled);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *script = g_strconcat (
+          "read x; echo '{\"type\":\"hello\",\"protocol\":1,\"device\":{}}'; "
+          "read x; read x; ",
+          cases[i].words,
+          NULL);
+      const char *command[] = { "sh", "-c", script, NULL };
+      g_autoptr (CuredDevice) device = NULL;
+      g_autoptr (JsonObject) question = _cured_message_new ("inspect");
+      GQuark domain = cases[i].is_cancelled ? G_IO_ERROR : CURED_ERROR;
+      g_autoptr (GError) error = NULL;
+
+      device = cured_worker_device_new (command, "fake:0", &error);
+      g_assert_no_error (error);
+      g_assert_null (
+          _cured_worker_device_ask (device,
+                                    question,
+                                    &job,
+                                    "s",
+                                    cases[i].limit_s,
+                                    cases[i].is_cancelled ? cancelled : NULL,
+                                    &error));
+      g_assert_error (error, domain, cases[i].code);
+    }
+#undef REFUSAL
+#undef FLOOD
+#undef DRIP
+}
+
 static GSubprocess *
 start_raw (const char *faults)
 {
@@ -833,6 +890,7 @@ main (int argc, char **argv)
   g_test_add_func ("/worker/refused", test_refused);
   add ("/worker/garbage", test_garbage);
   add ("/worker/flood", test_flood);
+  add ("/worker/flooded-answer", test_flooded_answer);
   add ("/worker/hostile", test_hostile);
   add ("/worker/random", test_random);
   add ("/worker/end-of-input", test_end_of_input);
