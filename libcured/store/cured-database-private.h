@@ -22,6 +22,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
  * @name: the same for messages, valid UTF-8
  * @cancellable: (nullable): asked every few thousand instructions
  * @n_calls: how often it was asked since the statement began
+ * @is_preparing: a statement is prepared, which may read the schema
  * @is_new: it gets its own name when it is whole; after an error there is none
  */
 typedef struct
@@ -31,6 +32,7 @@ typedef struct
   char *name;
   GCancellable *cancellable;
   guint n_calls;
+  gboolean is_preparing;
   gboolean is_new;
 } CuredDatabase;
 

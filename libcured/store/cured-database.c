@@ -79,7 +79,9 @@ progress_cb (gpointer user_data)
   CuredDatabase *self = user_data;
 
   self->n_calls++;
-  return g_cancellable_is_cancelled (self->cancellable) ||
+  /* What is prepared runs to read the schema, and parses each of its rows: those
+   * of 20000 steps are thousands. */
+  return g_cancellable_is_cancelled (self->cancellable) || self->is_preparing ||
          has_many_steps (self);
 }
 
@@ -670,8 +672,12 @@ sqlite3_stmt *
 _cured_database_prepare (CuredDatabase *self, const char *sql, GError **error)
 {
   sqlite3_stmt *statement = NULL;
+  int code;
 
-  if (sqlite3_prepare_v2 (self->handle, sql, -1, &statement, NULL) != SQLITE_OK)
+  self->is_preparing = TRUE;
+  code = sqlite3_prepare_v2 (self->handle, sql, -1, &statement, NULL);
+  self->is_preparing = FALSE;
+  if (code != SQLITE_OK)
     {
       _cured_database_fail (self, error);
       return NULL;

@@ -1528,6 +1528,26 @@ test_shared_pages (Fixture *fixture, gconstpointer data)
   g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
 }
 
+/* A person may add some views, but the schema is read whole. */
+static void
+test_large_schema (Fixture *fixture, gconstpointer data)
+{
+  static const char add[] =
+      "PRAGMA writable_schema = ON; WITH RECURSIVE n (i) AS (SELECT %d UNION "
+      "ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO sqlite_schema SELECT "
+      "'view', 'v' || i, 'v' || i, 0, 'CREATE VIEW v' || i || ' AS SELECT 1' "
+      "FROM n";
+  g_autofree char *few = g_strdup_printf (add, 1, 100);
+  g_autofree char *many = g_strdup_printf (add, 101, 10000);
+  g_autoptr (CuredResult) result = NULL;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  change_file (fixture->path, few);
+  result = load (fixture->path);
+  change_file (fixture->path, many);
+  assert_refused (fixture->path, CURED_ERROR, CURED_ERROR_DAMAGED, "room");
+}
+
 static CuredOutcome *
 load_outcome (const char *path, gint64 cell, GError **error)
 {
@@ -2235,6 +2255,7 @@ main (int argc, char **argv)
   ADD ("views", test_views);
   ADD ("stranger", test_stranger);
   ADD ("shared-pages", test_shared_pages);
+  ADD ("large-schema", test_large_schema);
   ADD ("repeated-rows", test_repeated_rows);
   ADD ("wal", test_wal);
   ADD ("super-journal", test_super_journal);
