@@ -10,6 +10,7 @@
 #include "base/cured-limits.h"
 #include "base/cured-metric.h"
 #include "base/cured-occupancy.h"
+#include "base/cured-output-file.h"
 #include "base/cured-printable.h"
 #include "base/cured-profile.h"
 #include "base/cured-standard-files.h"

@@ -4,16 +4,10 @@
 
 #include "plot/export/cured-export-private.h"
 
-#include "base/cured-error.h"
+#include "base/cured-output-file.h"
 #include "base/cured-units.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <gio/gunixoutputstream.h>
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-#include <string.h>
-#include <unistd.h>
 
 static gboolean
 write_csv (const CuredDrawing *drawing,
@@ -87,16 +81,24 @@ cured_export_format_find (const char *id)
   return NULL;
 }
 
-static gboolean
-set_storage_error (GError **error, const char *path, int code)
+/* A drawing on its way to a file. */
+typedef struct
 {
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_STORAGE,
-               _ ("%s: can't be written: %s"),
-               path,
-               g_strerror (code));
-  return FALSE;
+  const CuredDrawing *drawing;
+  const CuredExportFormat *format;
+  gboolean dark;
+} Export;
+
+static gboolean
+write_export (GOutputStream *stream,
+              gpointer user_data,
+              GCancellable *cancellable,
+              GError **error)
+{
+  const Export *self = user_data;
+
+  return self->format->write (
+      self->drawing, self->dark, stream, cancellable, error);
 }
 
 /**
@@ -104,7 +106,7 @@ set_storage_error (GError **error, const char *path, int code)
  * @drawing: what to export
  * @dark: light text on a dark ground, in pictures
  * @format: a row of cured_export_formats()
- * @path: the file; an old one is replaced once the new one is complete
+ * @path: the file, as of cured_output_file_write()
  * @cancellable: (nullable): looked at while writing
  *
  * Writes a file. Blocks. After a failure, what was at @path before is still
@@ -121,58 +123,10 @@ cured_export (const CuredDrawing *drawing,
               GCancellable *cancellable,
               GError **error)
 {
-  g_autoptr (GOutputStream) stream = NULL;
-  g_autofree char *temporary = NULL;
-  GError *problem = NULL;
-  int fd;
+  Export self = { .drawing = drawing, .format = format, .dark = dark };
 
-  /* A pipe or a device is written to; only a file can be replaced. */
-  if (g_file_test (path, G_FILE_TEST_EXISTS) &&
-      !g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    fd = g_open (path, O_WRONLY | O_CLOEXEC, 0666);
-  else
-    {
-      temporary = g_strconcat (path, ".XXXXXX", NULL);
-      fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
-    }
-  if (fd < 0)
-    return set_storage_error (error, path, errno);
-  stream = g_unix_output_stream_new (fd, TRUE);
-  if (!format->write (drawing, dark, stream, cancellable, &problem) ||
-      !g_output_stream_close (stream, NULL, &problem))
-    {
-      g_output_stream_close (stream, NULL, NULL);
-      if (temporary != NULL)
-        g_unlink (temporary);
-      if (problem->domain == G_IO_ERROR &&
-          !g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        {
-          /* An error of one domain can't become one of another: ours carries
-           * more. */
-          GError *stored =
-              g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_NO_SPACE)
-                  ? g_error_new (CURED_ERROR,
-                                 CURED_ERROR_STORAGE,
-                                 _ ("the disk is full, and a file of that name "
-                                    "is as it was; free some space, or choose "
-                                    "another folder"))
-                  : g_error_new_literal (
-                        CURED_ERROR, CURED_ERROR_STORAGE, problem->message);
-
-          g_error_free (problem);
-          problem = stored;
-        }
-      g_propagate_prefixed_error (error, problem, "%s: ", path);
-      return FALSE;
-    }
-  if (temporary != NULL && g_rename (temporary, path) != 0)
-    {
-      int code = errno;
-
-      g_unlink (temporary);
-      return set_storage_error (error, path, code);
-    }
-  return TRUE;
+  return cured_output_file_write (
+      path, write_export, &self, cancellable, error);
 }
 
 /* A JSON document, whole. */

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ * A file that is written whole, or not at all. */
+#include "config.h"
+
+#include "base/cured-output-file.h"
+
+#include "base/cured-error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gunixoutputstream.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static gboolean
+set_storage_error (GError **error, const char *path, int code)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_STORAGE,
+               _ ("%s: can't be written: %s"),
+               name,
+               g_strerror (code));
+  return FALSE;
+}
+
+/* An error of one domain can't become one of another: ours carries more. */
+static void
+propagate (GError **error, GError *problem, const char *path)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  if (problem->domain == G_IO_ERROR &&
+      !g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      GError *stored =
+          g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_NO_SPACE)
+              ? g_error_new (CURED_ERROR,
+                             CURED_ERROR_STORAGE,
+                             _ ("the disk is full, and a file of that name "
+                                "is as it was; free some space, or choose "
+                                "another folder"))
+              : g_error_new_literal (
+                    CURED_ERROR, CURED_ERROR_STORAGE, problem->message);
+
+      g_error_free (problem);
+      problem = stored;
+    }
+  g_propagate_prefixed_error (error, problem, "%s: ", name);
+}
+
+/* Writes all to @fd, which is closed. */
+static gboolean
+write_to (int fd,
+          const char *path,
+          CuredOutputFunc func,
+          gpointer user_data,
+          GCancellable *cancellable,
+          GError **error)
+{
+  g_autoptr (GOutputStream) stream = g_unix_output_stream_new (fd, TRUE);
+  GError *problem = NULL;
+
+  if (func (stream, user_data, cancellable, &problem) &&
+      g_output_stream_close (stream, NULL, &problem))
+    return TRUE;
+  g_output_stream_close (stream, NULL, NULL);
+  propagate (error, problem, path);
+  return FALSE;
+}
+
+/**
+ * cured_output_file_write:
+ * @path: the file; an old one is replaced once the new one is complete, and
+ *   gives it its permissions; a link stays one, a pipe or a device is written to
+ * @func: (scope call): writes
+ * @user_data: for @func
+ * @cancellable: (nullable): for @func
+ * @error: return location
+ *
+ * Writes a file. Blocks. After a failure, what was at @path before is still
+ * there.
+ *
+ * Returns: FALSE with %CURED_ERROR_STORAGE where the file can't be written, or
+ *   with the error of @func
+ */
+gboolean
+cured_output_file_write (const char *path,
+                         CuredOutputFunc func,
+                         gpointer user_data,
+                         GCancellable *cancellable,
+                         GError **error)
+{
+  /* Malloc’s: where links lead; NULL where nothing is there yet. */
+  char *real = realpath (path, NULL);
+  g_autofree char *target = g_strdup (real != NULL ? real : path);
+  g_autofree char *temporary = g_strconcat (target, ".XXXXXX", NULL);
+  GStatBuf status;
+  gboolean is_there = g_stat (target, &status) == 0;
+  gboolean is_written;
+  int fd;
+
+  free (real);
+  if (is_there && !S_ISREG (status.st_mode))
+    {
+      fd = g_open (target, O_WRONLY | O_CLOEXEC, 0);
+      return fd < 0 ? set_storage_error (error, path, errno)
+                    : write_to (fd, path, func, user_data, cancellable, error);
+    }
+  fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return set_storage_error (error, path, errno);
+  is_written = write_to (fd, path, func, user_data, cancellable, error);
+  if (is_written &&
+      ((is_there &&
+        g_chmod (temporary, (int) status.st_mode & ACCESSPERMS) != 0) ||
+       g_rename (temporary, target) != 0))
+    is_written = set_storage_error (error, path, errno);
+  if (!is_written)
+    g_unlink (temporary);
+  return is_written;
+}
+
+static gboolean
+write_text (GOutputStream *stream,
+            gpointer user_data,
+            GCancellable *cancellable,
+            GError **error)
+{
+  const char *text = user_data;
+
+  return g_output_stream_write_all (
+      stream, text, strlen (text), NULL, cancellable, error);
+}
+
+/**
+ * cured_output_file_write_text:
+ * @path: as of cured_output_file_write()
+ * @text: what it is to have
+ * @error: set to %CURED_ERROR_STORAGE
+ *
+ * Writes a file. Blocks.
+ *
+ * Returns: FALSE with an error
+ */
+gboolean
+cured_output_file_write_text (const char *path,
+                              const char *text,
+                              GError **error)
+{
+  return cured_output_file_write (
+      path, write_text, (gpointer) text, NULL, error);
+}
