@@ -47,6 +47,37 @@ cured_cli_export_options_add (CuredCliExportOptions *self,
 }
 
 /**
+ * cured_cli_export_options_check:
+ * @self: parsed options
+ * @inputs: (array zero-terminated=1): files that are read
+ *
+ * A file that is there is replaced, but neither one that is read nor a result
+ * file: those are named .cured.
+ *
+ * Returns: FALSE after a message: the options make no sense
+ */
+gboolean
+cured_cli_export_options_check (const CuredCliExportOptions *self,
+                                char **inputs)
+{
+  gboolean has_output = self->output != NULL;
+
+  if (!cured_cli_check_with (
+          self->format != NULL, "--format", has_output, "-o OUT") ||
+      !cured_cli_check_with (self->dark, "--dark", has_output, "-o OUT"))
+    return FALSE;
+  if (has_output && g_str_has_suffix (self->output, ".cured"))
+    {
+      cured_cli_fail (_ ("%s: result files are named so; give the picture or "
+                         "the table another name"),
+                      self->output);
+      return FALSE;
+    }
+  return !has_output || g_str_equal (self->output, "-") ||
+         cured_cli_check_output (self->output, inputs, TRUE);
+}
+
+/**
  * cured_cli_export_options_get_format:
  * @self: parsed options, with an output
  * @error: return location

@@ -3,7 +3,9 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cured-cli.h"
@@ -193,6 +195,88 @@ cured_cli_parse (GOptionContext *context,
   cured_cli_fail (_ ("%s; “%s --help” lists the options"),
                   error->message,
                   g_get_prgname ());
+  return FALSE;
+}
+
+/**
+ * cured_cli_check_with:
+ * @is_given: whether there is @option
+ * @option: what means nothing alone, such as “--dark”
+ * @has_other: whether there is @other
+ * @other: what it goes with, as it is typed: “-o OUT”
+ *
+ * Returns: FALSE after a message: the option would do nothing
+ */
+gboolean
+cured_cli_check_with (gboolean is_given,
+                      const char *option,
+                      gboolean has_other,
+                      const char *other)
+{
+  if (!is_given || has_other)
+    return TRUE;
+  /* Translators: two options, such as --dark and -o OUT. */
+  cured_cli_fail (_ ("%s goes with %s"), option, other);
+  return FALSE;
+}
+
+static gboolean
+is_same_file (const GStatBuf *status, const char *path)
+{
+  GStatBuf other;
+
+  return g_stat (path, &other) == 0 && other.st_dev == status->st_dev &&
+         other.st_ino == status->st_ino;
+}
+
+/**
+ * cured_cli_check_output:
+ * @output: (nullable): the file that is to be written
+ * @inputs: (nullable) (array zero-terminated=1): files that are read
+ * @force: whether another file of that name may be replaced
+ *
+ * A device or a pipe is no file that is replaced.
+ *
+ * Returns: FALSE after a message: it should not be written
+ */
+gboolean
+cured_cli_check_output (const char *output, char **inputs, gboolean force)
+{
+  g_autofree char *name = NULL;
+  GStatBuf status;
+
+  if (output == NULL)
+    return TRUE;
+  name = g_filename_display_name (output);
+  if (*output == '\0')
+    cured_cli_fail (_ ("-o: expected the name of a file"));
+  else if (g_stat (output, &status) != 0)
+    {
+      g_autofree char *folder = g_path_get_dirname (output);
+      g_autofree char *folder_name = g_filename_display_name (folder);
+
+      if (g_file_test (folder, G_FILE_TEST_IS_DIR))
+        return TRUE;
+      cured_cli_fail (
+          _ ("%s can't be written: there is no folder %s"), name, folder_name);
+    }
+  else if (S_ISDIR (status.st_mode))
+    cured_cli_fail (_ ("%s is a folder; name a file in it"), name);
+  else if (!S_ISREG (status.st_mode))
+    return TRUE;
+  else
+    {
+      for (gsize i = 0; inputs != NULL && inputs[i] != NULL; i++)
+        if (is_same_file (&status, inputs[i]))
+          {
+            cured_cli_fail (_ ("%s is what is read; name another file with -o"),
+                            name);
+            return FALSE;
+          }
+      if (force)
+        return TRUE;
+      cured_cli_fail (_ ("%s exists; --force replaces it"), name);
+    }
   return FALSE;
 }
 

@@ -113,6 +113,15 @@ void cured_cli_list_entries (const CuredVerb *verb,
 gboolean cured_cli_is_quiet (void);
 void cured_cli_add_colour (GOptionContext *context);
 gboolean cured_cli_get_colour (gboolean *colour);
+/* What a whole number that an option sets begins with. */
+#define CURED_CLI_NOT_GIVEN G_MININT
+
+gboolean cured_cli_check_with (gboolean is_given,
+                               const char *option,
+                               gboolean has_other,
+                               const char *other);
+gboolean
+cured_cli_check_output (const char *output, char **inputs, gboolean force);
 int cured_cli_print_completions (const CuredVerb *const *verbs,
                                  const char *shell);
 
@@ -215,6 +224,8 @@ typedef struct
 
 void cured_cli_export_options_add (CuredCliExportOptions *self,
                                    GOptionContext *context);
+gboolean cured_cli_export_options_check (const CuredCliExportOptions *self,
+                                         char **inputs);
 const CuredExportFormat *
 cured_cli_export_options_get_format (const CuredCliExportOptions *self,
                                      GError **error);

@@ -268,18 +268,18 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Output, output_clear)
 
 /* FALSE: it was reported */
 static gboolean
-output_check (Output *self, gboolean json, const char *patterns)
+output_check (Output *self, char **inputs, gboolean json, const char *patterns)
 {
   g_autoptr (GError) error = NULL;
 
+  if (!cured_cli_export_options_check (&self->options, inputs) ||
+      !cured_cli_check_with (self->mode_name != NULL,
+                             "--view",
+                             self->options.output != NULL,
+                             "-o OUT"))
+    return FALSE;
   if (self->options.output == NULL)
-    {
-      if (self->options.format == NULL && !self->options.dark &&
-          self->mode_name == NULL)
-        return TRUE;
-      cured_cli_fail (_ ("--format, --dark and --view go with -o OUT"));
-      return FALSE;
-    }
+    return TRUE;
   if (json || patterns != NULL)
     {
       cured_cli_fail (
@@ -823,7 +823,7 @@ run_banks (GOptionContext *context, int argc, char **argv)
       arch = *known;
       arch.name = capability = get_capability (arch_name);
     }
-  if (!output_check (&output, json, patterns) ||
+  if (!output_check (&output, argv + 1, json, patterns) ||
       !cured_cli_get_colour (&colour))
     return CURED_EXIT_USAGE;
   if (argc == 2)

@@ -536,8 +536,8 @@ run_compare (GOptionContext *context, int argc, char **argv)
   if (export.output != NULL && json)
     return cured_cli_fail (_ ("--json and -o exclude each other; -o OUT.json "
                               "writes the pairs"));
-  if (export.output == NULL && (export.format != NULL || export.dark))
-    return cured_cli_fail (_ ("--format and --dark go with -o OUT"));
+  if (!cured_cli_export_options_check (&export, argv + 1))
+    return CURED_EXIT_USAGE;
   if (limit != NULL && !cured_cli_parse_percent (limit, &report.limit, &error))
     {
       g_prefix_error (&error, "--fail-on: ");

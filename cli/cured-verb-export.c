@@ -95,6 +95,8 @@ run_export (GOptionContext *context, int argc, char **argv)
 
   if (g_file_test (argv[1], G_FILE_TEST_IS_DIR))
     return export_folder (argv[1], &options, &export);
+  if (!cured_cli_export_options_check (&export, argv + 1))
+    return CURED_EXIT_USAGE;
   format = cured_cli_export_options_get_format (&export, &error);
   if (format == NULL)
     return cured_cli_fail_error (error);

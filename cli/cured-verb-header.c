@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "cured-cli.h"
 
@@ -15,6 +14,7 @@ typedef struct
   char *triton;
 
   gboolean in_place;
+  gboolean force;
 } HeaderOptions;
 
 static void
@@ -76,6 +76,13 @@ run_header (GOptionContext *context, int argc, char **argv)
       &options.output,
       N_ ("Write header and source to this file"),
       N_ ("FILE") },
+    { "force",
+      0,
+      0,
+      G_OPTION_ARG_NONE,
+      &options.force,
+      N_ ("Replace FILE"),
+      NULL },
     { "triton",
       0,
       0,
@@ -118,6 +125,11 @@ run_header (GOptionContext *context, int argc, char **argv)
     return cured_cli_fail (
         _ ("--in-place writes to the file itself; leave --output out"));
   path = found != NULL ? found : argv[1];
+  if (!cured_cli_check_with (
+          options.force, "--force", options.output != NULL, "-o FILE") ||
+      !cured_cli_check_output (
+          options.output, (char *[]){ (char *) path, NULL }, options.force))
+    return CURED_EXIT_USAGE;
   drafts = cured_header_draft_file (path, &source, &error);
   if (drafts == NULL)
     return cured_cli_fail_error (error);
@@ -138,10 +150,8 @@ run_header (GOptionContext *context, int argc, char **argv)
       return CURED_EXIT_OK;
     }
   text = cured_header_draft_apply (draft, NULL, source);
-  if (!g_file_set_contents (options.in_place ? path : options.output,
-                            text,
-                            (gssize) strlen (text),
-                            &error))
+  if (!cured_output_file_write_text (
+          options.in_place ? path : options.output, text, &error))
     return cured_cli_fail_error (error);
   return CURED_EXIT_OK;
 }

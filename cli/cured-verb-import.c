@@ -121,6 +121,8 @@ run_import (GOptionContext *context, int argc, char **argv)
   if (argc != 2)
     return cured_cli_fail (_ ("import needs one file, such as “cured import "
                               "cache.json -o tuned.cured”"));
+  if (!cured_cli_check_output (output, argv + 1, TRUE))
+    return CURED_EXIT_USAGE;
   options.out_path = output;
   options.overwrite = force;
   options.benchmark = benchmark;

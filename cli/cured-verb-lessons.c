@@ -358,6 +358,9 @@ run_lessons (GOptionContext *context, int argc, char **argv)
   if (export.output != NULL && (argc < 2 || json))
     return cured_cli_fail (_ ("-o writes the handout of one lesson, such as "
                               "“cured lessons strides -o strides.pdf”"));
+  if (!cured_cli_export_options_check (&export, argv + 1) ||
+      !cured_cli_check_with (answers, "--answers", argc > 1 || json, "LESSON"))
+    return CURED_EXIT_USAGE;
   if (handouts != NULL && (argc > 1 || json || export.output != NULL))
     return cured_cli_fail (_ ("--handouts writes those of all lessons; leave "
                               "the lesson, --json and -o out"));

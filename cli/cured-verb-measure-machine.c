@@ -92,8 +92,9 @@ run_measure_machine (GOptionContext *context, int argc, char **argv)
                               "file is named by -o"),
                            argv[1]);
   is_file = output != NULL && !g_str_equal (output, "-");
-  if (is_file && !force && g_file_test (output, G_FILE_TEST_EXISTS))
-    return cured_cli_fail (_ ("%s exists; --force replaces it"), output);
+  if (!cured_cli_check_with (force, "--force", is_file, "-o FILE") ||
+      (is_file && !cured_cli_check_output (output, NULL, force)))
+    return CURED_EXIT_USAGE;
 
   signal (SIGPIPE, SIG_IGN);
   measuring.id = id != NULL ? id : "cuda:0";
@@ -107,7 +108,7 @@ run_measure_machine (GOptionContext *context, int argc, char **argv)
     g_printerr (_ ("Left out: %s\n"), (char *) g_ptr_array_index (left_out, i));
   if (!is_file)
     g_print ("%s", measuring.text);
-  else if (!g_file_set_contents (output, measuring.text, -1, &error))
+  else if (!cured_output_file_write_text (output, measuring.text, &error))
     {
       g_free (measuring.text);
       return cured_cli_fail_error (error);

@@ -185,6 +185,8 @@ run_merge (GOptionContext *context, int argc, char **argv)
     return cured_cli_fail (
         _ ("merge needs result files and where to write, such "
            "as “cured merge 0.cured 1.cured -o all.cured”"));
+  if (!cured_cli_check_output (output, NULL, force))
+    return CURED_EXIT_USAGE;
   if (!parse_rule (on_conflict, &rule) || !parse_accept (accept_text, &accept))
     return CURED_EXIT_USAGE;
   report = cured_merge ((const char *const *) argv + 1,

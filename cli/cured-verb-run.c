@@ -1538,14 +1538,15 @@ parse_arguments (RunOptions *options,
       return FALSE;
     }
   if (options->output != NULL && !options->resume && !options->force &&
-      !options->dry_run && g_file_test (options->output, G_FILE_TEST_EXISTS))
+      !options->dry_run &&
+      g_file_test (options->output, G_FILE_TEST_IS_REGULAR))
     {
       cured_cli_fail (_ ("%s exists; --resume runs what it lacks, --force "
                          "replaces it"),
                       options->output);
       return FALSE;
     }
-  return TRUE;
+  return cured_cli_check_output (options->output, NULL, TRUE);
 }
 
 /* @chip: (nullable): where parsing puts the id of the chip whose times are

@@ -493,10 +493,8 @@ run_submit (GOptionContext *context, int argc, char **argv)
            "--sweep --array 16 -o tiles.cured”"));
   if (!check_arguments (argv + 1) || !check_sbatch (options.sbatch))
     return CURED_EXIT_USAGE;
-  if (!options.force && !options.dry_run &&
-      g_file_test (options.output, G_FILE_TEST_EXISTS))
-    return cured_cli_fail (_ ("%s exists; --force replaces it"),
-                           options.output);
+  if (!cured_cli_check_output (options.output, NULL, options.force))
+    return CURED_EXIT_USAGE;
   command = cured_worker_default_command ();
   found = g_file_read_link ("/proc/self/exe", NULL);
   program = found != NULL ? g_steal_pointer (&found) : g_strdup (command[0]);

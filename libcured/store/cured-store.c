@@ -402,8 +402,6 @@ propagate_as (GError **error,
 static gboolean
 check_target (const char *path, gboolean overwrite, GError **error)
 {
-  if (!overwrite && g_file_test (path, G_FILE_TEST_EXISTS))
-    return fail_exists (path, error);
   /* A device or a folder is not replaced by a file, whoever asks for it. */
   if (g_file_test (path, G_FILE_TEST_EXISTS) &&
       !g_file_test (path, G_FILE_TEST_IS_REGULAR))
@@ -418,6 +416,8 @@ check_target (const char *path, gboolean overwrite, GError **error)
                    name);
       return FALSE;
     }
+  if (!overwrite && g_file_test (path, G_FILE_TEST_EXISTS))
+    return fail_exists (path, error);
   return TRUE;
 }
 

@@ -160,6 +160,14 @@ make_file (const char *name, const MakeResult *what)
   make_result (path, what);
 }
 
+static void
+write_text (const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
 /* What a terminal would obey: its title, a colour, the same in Unicode's own
  * CSI, and DEL. */
 #define ORDERS "\033]0;owned\007\033[31m\302\2335m\177"
@@ -3812,6 +3820,100 @@ test_ladder (void)
   assert_refuses ("cured ladder matmul -r /nowhere", "/nowhere");
 }
 
+/* cured header, and what all verbs do that write a file */
+
+static const char bare_source[] =
+    "__global__ void twice (float *x, int n)\n{\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n)\n    x[i] *= 2;\n}\n";
+
+/* Links lead on, and permissions stay; pipes are written to. */
+static void
+test_header (void)
+{
+  static const char *const script =
+      "chmod 640 bare.cu && ln -s bare.cu link.cu && mkfifo pipe\n"
+      "\"$CURED_PROGRAM\" header bare.cu -o made.cu && grep -c '\\[Kernel' "
+      "made.cu\n"
+      "cat pipe >piped.cu & \"$CURED_PROGRAM\" header bare.cu -o pipe\n"
+      "test -p pipe || kill $!; wait\n"
+      "test -p pipe && cmp piped.cu made.cu && echo piped\n"
+      "\"$CURED_PROGRAM\" header link.cu --in-place\n"
+      "test -L link.cu && cmp bare.cu made.cu && stat -c %a bare.cu\n";
+  g_autofree char *quoted = g_shell_quote (script);
+  g_autofree char *line = g_strdup_printf ("sh -c %s", quoted);
+  g_autofree char *made = NULL;
+  g_auto (Ran) ran = { 0 };
+
+  write_text ("bare.cu", bare_source);
+  run (&ran, line);
+  g_assert_cmpstr (ran.err, ==, "");
+  g_assert_cmpstr (ran.out, ==, "1\npiped\n640\n");
+
+  write_text ("bare.cu", bare_source);
+  write_text ("made.cu", "kept");
+  assert_refuses ("cured header bare.cu -o made.cu",
+                  "made.cu exists; --force replaces it");
+  assert_refuses ("cured header bare.cu -o bare.cu --force", "what is read");
+  assert_refuses ("cured header bare.cu -o ''", "-o: expected the name");
+  assert_refuses ("cured header bare.cu -o nowhere/x.cu",
+                  "nowhere/x.cu can't be written: there is no folder nowhere");
+  assert_refuses ("cured header bare.cu -o .", ". is a folder");
+  assert_refuses ("cured header bare.cu --force", "--force goes with -o FILE");
+  made = read_file ("made.cu", NULL);
+  g_assert_cmpstr (made, ==, "kept");
+  run (&ran, "cured header bare.cu -o made.cu --force");
+  g_assert_cmpint (ran.status, ==, 0);
+}
+
+/* Nothing is written over what is read, nor a picture over results. */
+static void
+test_outputs (void)
+{
+  static const char *const lines[] = {
+    "cured export in -f csv -o in",
+    "cured compare out in -f csv -o ./in",
+    "cured compare in out -f csv -o in",
+    "cured import in.json -o in.json --force",
+  };
+  const MakeResult what = { 0 };
+  g_autofree char *data = g_build_filename (
+      g_getenv ("CURED_TEST_DATA"), "import", "kernel-tuner.json", NULL);
+  g_autofree char *copy =
+      g_strdup_printf ("sh -c 'cp %s in.json; mkfifo results'", data);
+  g_auto (Ran) ran = { 0 };
+
+  make_file ("in", &what);
+  make_file ("out", &what);
+  make_file ("in.cured", &what);
+  run (&ran, copy);
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    assert_refuses (lines[i], "is what is read; name another file with -o");
+  assert_refuses ("cured export in -f csv -o in.cured",
+                  "result files are named");
+  assert_refuses ("cured lessons strides -f svg -o in.cured",
+                  "result files are named");
+  assert_refuses ("cured banks --stride 2 -f svg -o in.cured",
+                  "result files are named");
+  run (&ran, "cured compare in in.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_refuses ("cured merge in out -o in.cured",
+                  "in.cured exists; --force replaces it");
+
+  assert_refuses ("cured run vector/add -p n=64 -d emulator -o ''",
+                  "-o: expected the name of a file");
+  assert_refuses ("cured run vector/add -d emulator --force -o ''", "-o: ");
+  assert_refuses ("cured run vector/add -d emulator --resume -o ''", "-o: ");
+  assert_refuses ("cured predict vector/add -o ''", "-o: ");
+  assert_refuses ("cured merge in out -o ''", "-o: ");
+  assert_refuses ("cured run vector/add -d emulator -o .", "is a folder");
+  assert_refuses ("cured merge in out -o .", "is a folder");
+  assert_refuses ("cured run vector/add -p n=64 -d emulator -o results",
+                  "not a file that could be replaced");
+  assert_refuses ("cured merge in -o results",
+                  "not a file that could be replaced");
+}
+
 /* cured compare */
 
 static void
@@ -3988,7 +4090,7 @@ test_compare_usage (void)
   assert_refuses ("cured compare none.cured a.cured", "none.cured");
   assert_refuses ("cured compare a.cured a.cured --metric tme",
                   "did you mean “time”?");
-  assert_refuses ("cured compare a.cured a.cured --dark", "go with -o OUT");
+  assert_refuses ("cured compare a.cured a.cured --dark", "goes with -o OUT");
   assert_refuses ("cured compare a.cured a.cured --json -o x.csv",
                   "--json and -o exclude each other");
   assert_refuses ("cured compare a.cured a.cured -o pairs", "add --format");
@@ -4100,9 +4202,9 @@ test_banks_export (void)
   run (&ran, "cured banks --stride 2 -o - -f json");
   assert_has (ran.out, "\"wavefronts\" : 2");
 
-  assert_refuses ("cured banks --stride 2 --view banks", "go with -o OUT");
+  assert_refuses ("cured banks --stride 2 --view banks", "goes with -o OUT");
   assert_refuses ("cured banks --stride 2 -o a.svg --view flow", "a kernel");
-  assert_refuses ("cured banks --stride 2 --dark", "go with -o OUT");
+  assert_refuses ("cured banks --stride 2 --dark", "goes with -o OUT");
   assert_refuses ("cured banks --stride 2 -o a.png --view words",
                   "write banks, addresses, flow or threads");
   assert_refuses ("cured banks --stride 2 -o a.svg --view threads", "a kernel");
@@ -4609,6 +4711,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/export/stdout", test_export_stdout);
   g_test_add_func ("/cli/export/usage", test_export_usage);
   g_test_add_func ("/cli/ladder", test_ladder);
+  g_test_add_func ("/cli/header", test_header);
+  g_test_add_func ("/cli/outputs", test_outputs);
   g_test_add_func ("/cli/compare", test_compare);
   g_test_add_func ("/cli/compare/kernels", test_compare_kernels);
   g_test_add_func ("/cli/compare/usage", test_compare_usage);
