@@ -505,10 +505,10 @@ add_openings (const RunOptions *self,
               GPtrArray *openings,
               GError **error)
 {
-  for (gsize i = 0; ids[i] != NULL; i++)
+  /* Of an empty text, there is not even one. */
+  for (gsize i = 0; i == 0 || ids[i] != NULL; i++)
     {
-      g_strstrip (ids[i]);
-      if (ids[i][0] == '\0')
+      if (ids[i] == NULL || *g_strstrip (ids[i]) == '\0')
         {
           g_set_error (error,
                        CURED_ERROR,

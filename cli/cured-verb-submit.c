@@ -91,11 +91,19 @@ check_run (const char *program, char **arguments, GError **error)
     return FALSE;
   if (g_subprocess_get_successful (process))
     return TRUE;
-  g_set_error (error,
-               CURED_ERROR,
-               CURED_ERROR_INVALID,
-               _ ("“cured run” would not run this: %s"),
-               g_strstrip (complaint));
+  if (g_subprocess_get_if_signaled (process))
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_INVALID,
+                 /* Translators: a signal's name, such as “Killed”. */
+                 _ ("“cured run --dry-run” was ended by a signal: %s"),
+                 g_strsignal (g_subprocess_get_term_sig (process)));
+  else
+    g_set_error (error,
+                 CURED_ERROR,
+                 CURED_ERROR_INVALID,
+                 _ ("“cured run” would not run this: %s"),
+                 g_strstrip (complaint));
   return FALSE;
 }
 

@@ -2524,6 +2524,7 @@ test_run_usage (void)
   assert_refuses ("cured run vector/add --precision tight", "--precision: ");
   assert_refuses ("cured run vector/add --no-cold --no-hot", "nothing");
   assert_refuses ("cured run vector/add --device cuda:0,", "cuda:0,cuda:1");
+  assert_refuses ("cured run vector/add -d ''", "--device : expected names");
   assert_refuses ("cured run vector/add --worker \"'\"", "--worker: ");
   assert_refuses ("cured run vector/add --worker /nowhere/w", "/nowhere/w");
   assert_refuses ("cured run --resume", "--resume needs a file");
