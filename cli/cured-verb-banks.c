@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,26 +90,51 @@ is_match (const Prediction *self)
          self->counts.conflicts == self->pattern->conflicts;
 }
 
+/* A line has some hundred bytes, and nobody has a million of them. */
+#define MAX_PATTERNS_MIB   64
+#define MAX_PATTERNS_BYTES (MAX_PATTERNS_MIB * 1024 * 1024)
+
 /* The whole of a file, or of standard input for “-”. */
 static char *
-read_text (const char *path, gsize *length, GError **error)
+read_text (const char *path, const char *name, gsize *length, GError **error)
 {
+  gboolean is_stdin = g_str_equal (path, "-");
+  FILE *file = is_stdin ? stdin : g_fopen (path, "rbe");
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   char buffer[65536];
   gsize n_read = 0;
-  char *text = NULL;
+  int code = errno;
 
-  if (!g_str_equal (path, "-"))
-    return g_file_get_contents (path, &text, length, error) ? text : NULL;
-  while ((n_read = fread (buffer, 1, sizeof buffer, stdin)) > 0)
-    g_byte_array_append (bytes, (const guint8 *) buffer, (guint) n_read);
-  if (ferror (stdin) != 0)
+  do
+    {
+      n_read = file != NULL ? fread (buffer, 1, sizeof buffer, file) : 0;
+      g_byte_array_append (bytes, (const guint8 *) buffer, (guint) n_read);
+    }
+  while (n_read > 0 && bytes->len <= MAX_PATTERNS_BYTES);
+  if (file != NULL)
+    {
+      code = ferror (file) != 0 ? errno : 0;
+      if (!is_stdin)
+        fclose (file);
+    }
+  if (code != 0)
     {
       g_set_error (error,
                    CURED_ERROR,
                    CURED_ERROR_INVALID,
-                   _ ("reading standard input failed: %s"),
-                   g_strerror (errno));
+                   _ ("%s: can't be read: %s"),
+                   name,
+                   g_strerror (code));
+      return NULL;
+    }
+  if (bytes->len > MAX_PATTERNS_BYTES)
+    {
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s: a table of accesses has at most %d MiB"),
+                   name,
+                   MAX_PATTERNS_MIB);
       return NULL;
     }
   *length = bytes->len;
@@ -212,7 +238,7 @@ predict (const char *path, const Arch *arch, gboolean json)
   guint n_measured = 0;
   guint n_matching = 0;
 
-  text = read_text (path, &length, &error);
+  text = read_text (path, name, &length, &error);
   if (text == NULL)
     return cured_cli_fail_error (error);
   patterns = cured_bank_patterns_parse (text, length, name, &error);

@@ -3748,6 +3748,25 @@ test_import (void)
   assert_has (ran.err, "nothing.json");
 }
 
+/* What a verb is given has to be of use. */
+static void
+test_refusals (void)
+{
+  const MakeResult what = { 0 };
+  g_autofree char *text = g_strdup_printf (ORDERS_PTX ORDERS_HEADER, "");
+  g_auto (Ran) ran = { 0 };
+
+  make_file ("given.cured", &what);
+  assert_refuses ("sh -c '\"$CURED_PROGRAM\" banks --patterns - </dev/zero'",
+                  "<stdin>: a table of accesses has at most");
+  assert_refuses ("cured banks --patterns /dev/zero", "has at most");
+  assert_refuses ("cured banks --patterns nowhere", "nowhere: can't be read");
+
+  g_assert_cmpint (ran.status, ==, 0);
+}
+
+/* cured ladder */
+
 /* cured ladder */
 
 static void
@@ -4717,6 +4736,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare", test_compare);
   g_test_add_func ("/cli/compare/kernels", test_compare_kernels);
   g_test_add_func ("/cli/compare/usage", test_compare_usage);
+  g_test_add_func ("/cli/refusals", test_refusals);
   g_test_add_func ("/cli/compare/lost", test_compare_lost);
   g_test_add_func ("/cli/check", test_check);
   g_test_add_func ("/cli/check/finds", test_check_finds);
