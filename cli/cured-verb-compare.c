@@ -471,6 +471,17 @@ apply_map (const char *text, CuredResult *a, CuredResult *b, GError **error)
   return FALSE;
 }
 
+/* Whether a cell of one file was compared with one of the other. */
+static gboolean
+has_pair (const CuredComparison *comparison)
+{
+  const guint *n_verdicts = comparison->n_verdicts;
+
+  return n_verdicts[CURED_VERDICT_SAME] + n_verdicts[CURED_VERDICT_BETTER] +
+             n_verdicts[CURED_VERDICT_WORSE] >
+         0;
+}
+
 static int
 run_compare (GOptionContext *context, int argc, char **argv)
 {
@@ -564,6 +575,12 @@ run_compare (GOptionContext *context, int argc, char **argv)
   report.comparison = comparison;
   report.metric = &cured_result_get_metrics (a, NULL)[index];
   count (&report);
+  if ((limit != NULL || exit_code) && report.n_failing == 0 &&
+      !has_pair (comparison))
+    return cured_cli_fail (_ ("nothing to compare: no cell of %s has a value "
+                              "and a partner with one in %s"),
+                           argv[1],
+                           argv[2]);
   if (export.output != NULL)
     {
       if (!write_file (&report, &export, index, &error))

@@ -4131,6 +4131,25 @@ test_compare_usage (void)
       "write 0.2% or 20%");
 }
 
+/* Where no cell was compared, none is found to be as good. */
+static void
+test_compare_nothing (void)
+{
+  g_auto (Ran) ran = { 0 };
+
+  run (&ran, "cured run vector/add -p n=100 -o hundred.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured run vector/add -p n=200 -o two-hundred.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  run (&ran, "cured compare hundred.cured two-hundred.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_refuses ("cured compare hundred.cured two-hundred.cured --fail-on 5%",
+                  "nothing to compare");
+  assert_refuses (
+      "cured compare hundred.cured two-hundred.cured -q --exit-code",
+      "nothing to compare");
+}
+
 /* A cell that was ok and is wrong now is a loss, however fast it is. */
 static void
 test_compare_lost (void)
@@ -4736,6 +4755,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare", test_compare);
   g_test_add_func ("/cli/compare/kernels", test_compare_kernels);
   g_test_add_func ("/cli/compare/usage", test_compare_usage);
+  g_test_add_func ("/cli/compare/nothing", test_compare_nothing);
   g_test_add_func ("/cli/refusals", test_refusals);
   g_test_add_func ("/cli/compare/lost", test_compare_lost);
   g_test_add_func ("/cli/check", test_check);
