@@ -70,6 +70,8 @@ typedef struct
   gint64 shown;        /* the cell that they are of */
 
   guint n_interrupts;
+  guint n_devices;
+  guint n_failed; /* of them */
 } Run;
 
 static void
@@ -884,11 +886,14 @@ device_failed_cb (CuredRunner *runner,
                   const GError *error,
                   Run *self)
 {
-  g_autofree char *line =
-      g_strdup_printf (_ ("%s failed; continuing on the others: %s"),
-                       cured_device_get_info (device)->id,
-                       error->message);
+  g_autofree char *line = NULL;
 
+  /* Of the only one, the end of the run tells. */
+  if (++self->n_failed == self->n_devices)
+    return;
+  line = g_strdup_printf (_ ("%s failed; continuing on the others: %s"),
+                          cured_device_get_info (device)->id,
+                          error->message);
   cured_cli_progress_print (self->progress, line);
 }
 
@@ -1230,6 +1235,7 @@ run_and_report (const RunOptions *options,
     .plan = plan,
     .runner = runner,
     .progress = progress,
+    .n_devices = devices->len,
   };
 
   if (options->best)

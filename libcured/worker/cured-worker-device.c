@@ -744,10 +744,19 @@ set_kernel_members (JsonObject *json, const CuredKernel *kernel)
 {
   g_autofree char *source = g_utf8_make_valid (kernel->source, -1);
 
+  /* File names may be any bytes; the two are for people. */
   if (kernel->id != NULL)
-    json_object_set_string_member (json, "id", kernel->id);
+    {
+      g_autofree char *id = g_filename_display_name (kernel->id);
+
+      json_object_set_string_member (json, "id", id);
+    }
   if (kernel->path != NULL)
-    json_object_set_string_member (json, "path", kernel->path);
+    {
+      g_autofree char *path = g_filename_display_name (kernel->path);
+
+      json_object_set_string_member (json, "path", path);
+    }
   json_object_set_string_member (json, "source", source);
 }
 

@@ -3748,6 +3748,29 @@ test_import (void)
   assert_has (ran.err, "nothing.json");
 }
 
+/* A file whose name is no text, and a device that is the only one. */
+static void
+test_run_bytes (void)
+{
+  static const char *const script =
+      "cp bytes.ptx \"$(printf 'k\\377.ptx')\"\n"
+      "\"$CURED_PROGRAM\" run \"$(printf 'k\\377.ptx')\" -d emulator "
+      "-o bytes.cured\n";
+  g_autofree char *quoted = g_shell_quote (script);
+  g_autofree char *line = g_strdup_printf ("sh -c %s", quoted);
+  g_autofree char *text = g_strdup_printf (ORDERS_PTX ORDERS_HEADER, "");
+  g_auto (Ran) ran = { 0 };
+
+  write_text ("bytes.ptx", text);
+  run (&ran, line);
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has_not (ran.err, "failed");
+  run_in (&ran,
+          "CURED_FAKE=crash=*",
+          "cured run vector/add -p n=100 -o crashing.cured");
+  assert_has_not (ran.err, "continuing on the others");
+}
+
 /* What a verb is given has to be of use. */
 static void
 test_refusals (void)
@@ -4756,6 +4779,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare/kernels", test_compare_kernels);
   g_test_add_func ("/cli/compare/usage", test_compare_usage);
   g_test_add_func ("/cli/compare/nothing", test_compare_nothing);
+  g_test_add_func ("/cli/run/bytes", test_run_bytes);
   g_test_add_func ("/cli/refusals", test_refusals);
   g_test_add_func ("/cli/compare/lost", test_compare_lost);
   g_test_add_func ("/cli/check", test_check);
