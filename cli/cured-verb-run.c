@@ -583,6 +583,35 @@ open_devices (const RunOptions *self, GError **error)
   return g_steal_pointer (&devices);
 }
 
+/* A file of the emulator goes on there, since nowhere else it could. */
+static gboolean
+find_devices (RunOptions *self, GError **error)
+{
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (GPtrArray) ids = g_ptr_array_new ();
+  const CuredResultDevice *devices;
+  gsize n_devices;
+
+  if (self->devices != NULL)
+    return TRUE;
+  result = cured_result_load (self->output, NULL, error);
+  if (result == NULL)
+    return FALSE;
+  devices = cured_result_get_devices (result, &n_devices);
+  for (gsize i = 0; i < n_devices; i++)
+    {
+      char *id = devices[i].info.id;
+
+      if (id != NULL && cured_device_is_emulated (id) &&
+          !g_ptr_array_find_with_equal_func (ids, id, g_str_equal, NULL))
+        g_ptr_array_add (ids, id);
+    }
+  g_ptr_array_add (ids, NULL);
+  if (ids->len > 1)
+    self->devices = g_strjoinv (",", (char **) ids->pdata);
+  return TRUE;
+}
+
 /* One of each sort of device. */
 static GPtrArray *
 find_places (GPtrArray *devices)
@@ -1596,7 +1625,7 @@ run_sweep (GOptionContext *context, char *const *chip, int argc, char **argv)
       (kernel_name == NULL || g_file_test (options.output, G_FILE_TEST_EXISTS)))
     {
       store = cured_store_open (options.output, &error);
-      if (store == NULL)
+      if (store == NULL || !find_devices (&options, &error))
         return cured_cli_fail_error (error);
     }
   spec = make_spec (&options, kernel_name, store, &error);

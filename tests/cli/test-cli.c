@@ -3769,6 +3769,11 @@ test_run_bytes (void)
           "CURED_FAKE=crash=*",
           "cured run vector/add -p n=100 -o crashing.cured");
   assert_has_not (ran.err, "continuing on the others");
+
+  /* It goes on where it was begun. */
+  run (&ran, "cured run --resume bytes.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.out, "Nothing was left to run");
 }
 
 /* What a verb is given has to be of use. */
