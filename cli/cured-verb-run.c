@@ -34,12 +34,13 @@ typedef struct
   char *cell;        /* nullable: whose buffers are printed */
   GPtrArray *ranges; /* nullable: what @prints are */
   char *order;       /* nullable */
+  char *anchor;      /* nullable: as it is as a rule */
   int n_replays;
   CuredPreset *preset; /* nullable: what @preset_name is */
 
   int shard; /* 0: all */
   int n_shards;
-  double anchor_minutes; /* negative: as it is as a rule */
+  double anchor_minutes; /* what @anchor is */
   gboolean push;
   gint64 budget_cells;     /* 0: none */
   double budget_s;         /* 0: none */
@@ -93,6 +94,7 @@ run_options_clear (RunOptions *self)
   g_free (self->cell);
   g_clear_pointer (&self->ranges, g_ptr_array_unref);
   g_free (self->order);
+  g_free (self->anchor);
   g_clear_pointer (&self->preset, cured_preset_unref);
 }
 
@@ -216,8 +218,8 @@ parse_run_options (RunOptions *self,
     { "anchor",
       0,
       0,
-      G_OPTION_ARG_DOUBLE,
-      &self->anchor_minutes,
+      G_OPTION_ARG_STRING,
+      &self->anchor,
       N_ ("Measure one cell anew so often; 0: never [10]"),
       N_ ("MINUTES") },
     CURED_CLI_LAUNCH_ENTRIES (self->launchers, self->push),
@@ -266,7 +268,6 @@ parse_run_options (RunOptions *self,
     G_OPTION_ENTRY_NULL,
   };
 
-  self->anchor_minutes = -1;
   self->switches = cured_cli_switches_new (NULL);
   cured_cli_add_entries (context, entries);
   cured_cli_switches_add (self->switches, context);
@@ -1289,7 +1290,7 @@ run_and_report (const RunOptions *options,
   if (cured_device_info_has_time (info))
     cured_runner_set_anchors (
         runner,
-        60 * (options->anchor_minutes >= 0 ? options->anchor_minutes
+        60 * (options->anchor != NULL ? options->anchor_minutes
               : devices->len > 1 || options->n_shards > 0 ? ANCHOR_MINUTES
                                                           : 0));
   print_start (&run, info, path);
@@ -1391,6 +1392,23 @@ parse_budget (RunOptions *self)
   return FALSE;
 }
 
+static gboolean
+parse_anchor (RunOptions *self)
+{
+  char *end = NULL;
+
+  if (self->anchor == NULL)
+    return TRUE;
+  self->anchor_minutes = g_ascii_strtod (self->anchor, &end);
+  if (end != self->anchor && *end == '\0' && self->anchor_minutes >= 0 &&
+      self->anchor_minutes <= 1e7)
+    return TRUE;
+  cured_cli_fail (_ ("--anchor %s: expected a number of minutes, such as 10, "
+                     "or 0 for never"),
+                  self->anchor);
+  return FALSE;
+}
+
 /* Whether --predict was given. */
 static gboolean
 wants_prediction (const RunOptions *self)
@@ -1441,6 +1459,7 @@ static int
 replay_file (const RunOptions *self, int argc)
 {
   const char *id = self->metric != NULL ? self->metric : "time";
+  int n_replays = self->n_replays != CURED_CLI_NOT_GIVEN ? self->n_replays : 50;
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredForecast) forecast = NULL;
   g_autoptr (GError) error = NULL;
@@ -1452,17 +1471,24 @@ replay_file (const RunOptions *self, int argc)
   if (argc > 1 || self->resume)
     return cured_cli_fail (_ ("--replay takes the cells from its file, and no "
                               "kernel"));
+  if (self->output != NULL || self->devices != NULL || self->dry_run ||
+      self->axes != NULL || self->fills != NULL || self->sweep ||
+      self->preset_name != NULL || self->force || self->shard_text != NULL ||
+      self->anchor != NULL || self->launchers != NULL || self->push ||
+      self->worker != NULL || self->prints != NULL || self->cell != NULL ||
+      self->order != NULL)
+    return cured_cli_fail (_ ("--replay runs nothing; of the options of run, "
+                              "only --best, --metric, --budget, --predict, "
+                              "--replays and --json go with it"));
   if (self->budget_s > 0)
     return cured_cli_fail (_ ("--replay measures nothing: give --budget in "
                               "cells, such as --budget 200"));
-  if (self->n_replays < 1 || self->n_replays > 10000)
-    return cured_cli_fail (_ ("--replays %d: expected 1 to 10000"),
-                           self->n_replays);
-  if (self->order != NULL)
-    return cured_cli_fail (_ ("--replay measures nothing, in no order; leave "
-                              "--order out"));
+  if (n_replays < 1 || n_replays > 10000)
+    return cured_cli_fail (_ ("--replays %d: expected 1 to 10000"), n_replays);
   result = cured_result_load (self->replay, NULL, &error);
-  if (result == NULL || !cured_cli_find_metric (result, id, &metric, &error) ||
+  if (result == NULL)
+    return cured_cli_fail_error (error);
+  if (!cured_cli_find_metric (result, id, &metric, &error) ||
       (wants_prediction (self) &&
        !cured_search_replay (result, metric, 1, 0, NULL, &replay, &error)) ||
       (wants_prediction (self) &&
@@ -1470,7 +1496,7 @@ replay_file (const RunOptions *self, int argc)
       !cured_search_replay (
           result,
           metric,
-          (guint) self->n_replays,
+          (guint) n_replays,
           self->budget_cells,
           forecast != NULL ? cured_forecast_get_times (forecast) : NULL,
           &replay,
@@ -1600,9 +1626,14 @@ run_sweep (GOptionContext *context, char *const *chip, int argc, char **argv)
   const CuredDeviceInfo *info = NULL;
   const CuredLimits unknown_limits = { 0 };
 
-  options.n_replays = 50;
+  options.n_replays = CURED_CLI_NOT_GIVEN;
   if (!parse_run_options (&options, context, &argc, &argv) ||
-      !parse_budget (&options))
+      !parse_budget (&options) || !parse_anchor (&options))
+    return CURED_EXIT_USAGE;
+  if (!cured_cli_check_with (options.n_replays != CURED_CLI_NOT_GIVEN,
+                             "--replays",
+                             options.replay != NULL,
+                             "--replay FILE"))
     return CURED_EXIT_USAGE;
   if (options.replay != NULL)
     return replay_file (&options, argc);

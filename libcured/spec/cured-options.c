@@ -404,8 +404,10 @@ cured_option_parse (const CuredOptionInfo *self,
     {
       double number = cured_option_get_number (self, &read);
 
-      if ((number < self->min && !(is_auto (self) && number == 0)) ||
-          number > self->max)
+      /* What is left to Cured is a word, and its number is nobody's wish. */
+      gboolean is_left = is_auto (self) && g_str_equal (text, AUTO_TEXT);
+
+      if ((number < self->min && !is_left) || number > self->max)
         return fail_value (self, error);
     }
   return cured_option_read (self, of, text);

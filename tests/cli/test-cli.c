@@ -2002,9 +2002,17 @@ test_run_budget (void)
   g_assert_cmpfloat (json_object_get_double_member (replay, "score"), <=, 1);
 
   assert_refuses ("cured run --replay whole.cured", "add --best");
+  assert_refuses ("cured run --best --replay whole.cured -o no.cured",
+                  "--replay runs nothing");
+  assert_refuses ("cured run --best --replay whole.cured -d zz",
+                  "--replay runs nothing");
+  assert_refuses ("cured run --best --replay whole.cured --dry-run",
+                  "--replay runs nothing");
   assert_refuses ("cured run vector/add --budget 5", "add --best");
   assert_refuses ("cured run --best vector/add --budget 5m", "60s");
   assert_refuses ("cured run --best --replay none.cured", "none.cured");
+  run (&ran, "cured run --best --replay none.cured");
+  assert_has_not (strstr (ran.err, "none.cured") + 1, "none.cured");
 }
 
 /* Where a cell stands in what a verbose run printed. */
@@ -2525,6 +2533,12 @@ test_run_usage (void)
   assert_refuses ("cured run vector/add --no-cold --no-hot", "nothing");
   assert_refuses ("cured run vector/add --device cuda:0,", "cuda:0,cuda:1");
   assert_refuses ("cured run vector/add -d ''", "--device : expected names");
+  assert_refuses ("cured run vector/add --anchor=-1", "--anchor -1: expected");
+  assert_refuses ("cured run vector/add --anchor=nan",
+                  "--anchor nan: expected");
+  assert_refuses ("cured run vector/add --rounds=0", "expected auto, or");
+  assert_refuses ("cured run vector/add --replays=-1",
+                  "--replays goes with --replay FILE");
   assert_refuses ("cured run vector/add --worker \"'\"", "--worker: ");
   assert_refuses ("cured run vector/add --worker /nowhere/w", "/nowhere/w");
   assert_refuses ("cured run --resume", "--resume needs a file");

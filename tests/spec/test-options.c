@@ -131,6 +131,7 @@ test_auto (void)
   g_assert_cmpuint (options.rounds, ==, 0);
   word = cured_option_to_string (row, &options);
   g_assert_cmpstr (word, ==, "auto");
+  g_assert_false (cured_option_parse (row, &options, "0", NULL));
 }
 
 static void
