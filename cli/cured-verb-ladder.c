@@ -358,6 +358,11 @@ run_ladder (GOptionContext *context, int argc, char **argv)
       argv[1], folder, (const char *const *) argv + 2, NULL, &error);
   if (ladder == NULL)
     return cured_cli_fail_error (error);
+  for (guint i = 0; i < ladder->left_out->len && !cured_cli_is_quiet (); i++)
+    /* Translators: a file, and a family of kernels. */
+    g_printerr (_ ("%s is left out: it has no times of a step of “%s”\n"),
+                (const char *) g_ptr_array_index (ladder->left_out, i),
+                ladder->family);
   if (size != NULL &&
       !cured_ladder_find_problem (ladder, size, &problem, &error))
     {

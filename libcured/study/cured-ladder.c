@@ -515,7 +515,10 @@ load_own (Builder *self,
       kernel = cured_result_get_kernel (result);
       if (kernel == NULL || is_emulated (result) ||
           !is_step (kernel, ladder->family))
-        continue;
+        {
+          g_ptr_array_add (ladder->left_out, g_strdup (own[i]));
+          continue;
+        }
       if (ladder->device == NULL)
         ladder->device = g_strdup (cured_result_get_device (result)->name);
       step = step_new (kernel);
@@ -830,6 +833,7 @@ clear (gpointer data)
   g_clear_pointer (&self->peers, g_ptr_array_unref);
   g_clear_pointer (&self->problems, g_strfreev);
   g_clear_pointer (&self->n_steps, g_free);
+  g_clear_pointer (&self->left_out, g_ptr_array_unref);
 }
 
 /**
@@ -871,6 +875,7 @@ cured_ladder_new (const char *family,
   self->family = g_strdup (family);
   self->steps = list_steps (family);
   self->peers = g_ptr_array_new_with_free_func (peer_free);
+  self->left_out = g_ptr_array_new_with_free_func (g_free);
   self->limit = CURED_MISSING;
   builder.ladder = self;
   builder.problems = problems;

@@ -76,6 +76,8 @@ typedef struct
  * @limit: the device's own limit of that sort, measured, as of the newest
  *   recording; NaN: not known
  * @limit_name: (nullable): what @limit is: "read limit"
+ * @left_out: (element-type filename): the user's own files that are no times of
+ *   a step of the family
  * @n_foreign: steps that were recorded on another device alone
  *
  * Immutable, reference-counted; may be used by any thread.
@@ -91,6 +93,7 @@ typedef struct
   CuredMetric rate;
   double limit;
   const char *limit_name;
+  GPtrArray *left_out;
   guint n_foreign;
 } CuredLadder;
 

@@ -3877,6 +3877,9 @@ test_ladder (void)
   assert_has (ran.out, "vector · Synthetic device · n=1048576");
   assert_has (ran.out, "synthetic/sum");
 
+  run (&ran, "cured ladder reduce mine.cured");
+  g_assert_cmpint (ran.status, ==, 0);
+  assert_has (ran.err, "mine.cured is left out");
   assert_refuses (wrong, "n=4096");
   assert_refuses ("cured ladder matmull", "“cured ladder” lists them");
   assert_refuses ("cured ladder matmul -r /nowhere", "/nowhere");
