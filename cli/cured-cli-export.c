@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cured-cli-job.h"
 #include "cured-cli.h"
 
 /**
@@ -149,12 +150,38 @@ print (const CuredCliExportOptions *self,
   return TRUE;
 }
 
+/* A drawing on its way to a file. */
+typedef struct
+{
+  const CuredCliExportOptions *options;
+  const CuredDrawing *drawing;
+  const CuredExportFormat *format;
+} Export;
+
+static gboolean
+write_file (CuredCliJob *job,
+            gpointer user_data,
+            GCancellable *cancellable,
+            GError **error)
+{
+  const Export *self = user_data;
+
+  return cured_export (self->drawing,
+                       self->options->dark,
+                       self->format,
+                       self->options->output,
+                       cancellable,
+                       error);
+}
+
 /**
  * cured_cli_export:
  * @self: parsed options, with an output
  * @drawing: what to write
  * @format: how
  * @error: return location
+ *
+ * Ctrl+C leaves no half a file.
  *
  * Returns: FALSE with %CURED_ERROR_STORAGE where the file can't be written, or
  *   with the error of the format
@@ -165,11 +192,12 @@ cured_cli_export (const CuredCliExportOptions *self,
                   const CuredExportFormat *format,
                   GError **error)
 {
+  Export export = { .options = self, .drawing = drawing, .format = format };
   g_autoptr (GOutputStream) stream = NULL;
 
   if (!g_str_equal (self->output, "-"))
-    return cured_export (
-        drawing, self->dark, format, self->output, NULL, error);
+    /* Translators: what goes on while a file is written. */
+    return cured_cli_job_run (_ ("Writing"), write_file, &export, NULL, error);
   if (isatty (STDOUT_FILENO))
     return print (self, drawing, format, error);
   stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);

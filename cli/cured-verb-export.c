@@ -4,10 +4,13 @@
 
 #include <glib/gi18n.h>
 
+#include "cured-cli-job.h"
 #include "cured-cli.h"
 
 typedef struct
 {
+  const char *folder;
+  const CuredCliExportOptions *options;
   guint n_pages;
   guint n_problems;
 } Site;
@@ -26,6 +29,23 @@ page_cb (const char *file, const GError *problem, gpointer user_data)
   cured_cli_fail_error (problem);
 }
 
+static gboolean
+write_site (CuredCliJob *job,
+            gpointer user_data,
+            GCancellable *cancellable,
+            GError **error)
+{
+  Site *self = user_data;
+
+  return cured_site_write (self->folder,
+                           self->options->output,
+                           self->options->dark,
+                           page_cb,
+                           self,
+                           cancellable,
+                           error);
+}
+
 /* A page for each result of a folder, and an index. */
 static int
 export_folder (const char *folder,
@@ -33,7 +53,7 @@ export_folder (const char *folder,
                const CuredCliExportOptions *options)
 {
   g_autoptr (GError) error = NULL;
-  Site site = { 0 };
+  Site site = { .folder = folder, .options = options };
 
   if (g_strcmp0 (options->format, "html") != 0)
     return cured_cli_fail (_ ("%s is a folder: add --format html, or name one "
@@ -47,8 +67,7 @@ export_folder (const char *folder,
     return cured_cli_fail (_ ("--metric, --x, --y, --at, --relative and "
                               "--absolute are of one file; %s is a folder"),
                            folder);
-  if (!cured_site_write (
-          folder, options->output, options->dark, page_cb, &site, NULL, &error))
+  if (!cured_cli_job_run (_ ("Writing"), write_site, &site, NULL, &error))
     return cured_cli_fail_error (error);
   if (!cured_cli_is_quiet ())
     g_print (ngettext ("%u page and an index in %s\n",

@@ -3979,6 +3979,28 @@ test_outputs (void)
                   "not a file that could be replaced");
 }
 
+/* Ctrl+C takes away what was begun. */
+static void
+test_export_interrupt (void)
+{
+  static const char *const script =
+      "mkdir empty && cd empty\n"
+      "\"$CURED_PROGRAM\" export ../broad.cured -o x.json &\n"
+      "exporting=$!\n"
+      "until ls | grep -q . || ! kill -0 $exporting; do :; done\n"
+      "kill -INT $exporting; wait $exporting; echo $? $(ls)\n";
+  const MakeResult what = {
+    .n_tiles = 128, .n_blocks = 128, .n_sizes = 4, .no_samples = TRUE
+  };
+  g_autofree char *quoted = g_shell_quote (script);
+  g_autofree char *line = g_strdup_printf ("bash -c %s", quoted);
+  g_auto (Ran) ran = { 0 };
+
+  make_file ("broad.cured", &what);
+  run (&ran, line);
+  g_assert_cmpstr (ran.out, ==, "130\n");
+}
+
 /* cured compare */
 
 static void
@@ -4797,6 +4819,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/ladder", test_ladder);
   g_test_add_func ("/cli/header", test_header);
   g_test_add_func ("/cli/outputs", test_outputs);
+  g_test_add_func ("/cli/export/interrupt", test_export_interrupt);
   g_test_add_func ("/cli/compare", test_compare);
   g_test_add_func ("/cli/compare/kernels", test_compare_kernels);
   g_test_add_func ("/cli/compare/usage", test_compare_usage);
