@@ -192,6 +192,15 @@ cured_cli_parse (GOptionContext *context,
         g_set_print_handler (ignore_cb);
       return TRUE;
     }
+  for (int i = 1; error->domain == G_CONVERT_ERROR && i < *argc; i++)
+    if (!g_utf8_validate ((*argv)[i], -1, NULL))
+      {
+        g_autofree char *argument = g_filename_display_name ((*argv)[i]);
+
+        /* GLib's message does not say of which. */
+        g_prefix_error (&error, "“%s”: ", argument);
+        break;
+      }
   cured_cli_fail (_ ("%s; “%s --help” lists the options"),
                   error->message,
                   g_get_prgname ());
@@ -501,6 +510,21 @@ apply_text (const Switch *self, CuredOptions *options, GError **error)
       if (!cured_cli_parse_percent (self->text, &fraction, error))
         {
           g_prefix_error (error, "--%s: ", row->switch_name);
+          return FALSE;
+        }
+      if (fraction < row->min || fraction > row->max)
+        {
+          g_autofree char *least = cured_format_file_number (100 * row->min);
+          g_autofree char *most = cured_format_file_number (100 * row->max);
+
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("--%s %s: expected a percentage from %s%% to %s%%"),
+                       row->switch_name,
+                       self->text,
+                       least,
+                       most);
           return FALSE;
         }
       number = cured_format_file_number (fraction);

@@ -273,17 +273,18 @@ run_explain (GOptionContext *context, int argc, char **argv)
   result = cured_result_load (argv[1], NULL, &error);
   if (result == NULL)
     return cured_cli_fail_error (error);
-  if (assignments != NULL)
-    {
-      if (!cured_cli_find_cell (result, assignments, &cell, &error))
-        return cured_cli_fail_error (error);
-    }
-  else if (!cured_cli_find_metric (result, "time", &metric, &error))
+  if (!cured_cli_find_metric (result, "time", &metric, &error) ||
+      (assignments != NULL &&
+       !cured_cli_find_cell (result, assignments, &cell, &error)))
     return cured_cli_fail_error (error);
-  else
+  if (assignments == NULL)
     cell = cured_cli_find_best (result, metric);
   if (cell < 0)
     return cured_cli_fail (_ ("No cell of %s has a time"), argv[1]);
+  /* Before it is said whose rates to name: they would be of no help. */
+  if (isnan (cured_result_get_value (result, cell, metric)))
+    return cured_cli_fail (_ ("The cell has no cold time: only what was "
+                              "measured on a GPU can be explained"));
   machine = cured_explain_find_machine (result, machine_id, &error);
   if (machine == NULL)
     return cured_cli_fail_error (error);

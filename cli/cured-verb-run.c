@@ -1594,8 +1594,11 @@ parse_arguments (RunOptions *options,
     }
   if (*kernel == NULL && !options->resume && options->preset_name == NULL)
     {
-      cured_cli_fail (_ ("run needs a kernel, such as “cured run "
-                         "matmul/tiled”; “cured kernels” lists them"));
+      /* Translators: “cured run”, twice. */
+      cured_cli_fail (_ ("%s needs a kernel, such as “%s matmul/tiled”; “cured "
+                         "kernels” lists them"),
+                      g_get_prgname (),
+                      g_get_prgname ());
       return FALSE;
     }
   if (options->output != NULL && !options->resume && !options->force &&

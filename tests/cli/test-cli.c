@@ -2533,12 +2533,19 @@ test_run_usage (void)
   assert_refuses ("cured run vector/add --no-cold --no-hot", "nothing");
   assert_refuses ("cured run vector/add --device cuda:0,", "cuda:0,cuda:1");
   assert_refuses ("cured run vector/add -d ''", "--device : expected names");
+  assert_refuses ("cured run vector/add --precision=200",
+                  "--precision 200: expected a percentage from 0% to 100%");
   assert_refuses ("cured run vector/add --anchor=-1", "--anchor -1: expected");
   assert_refuses ("cured run vector/add --anchor=nan",
                   "--anchor nan: expected");
   assert_refuses ("cured run vector/add --rounds=0", "expected auto, or");
   assert_refuses ("cured run vector/add --replays=-1",
                   "--replays goes with --replay FILE");
+  assert_refuses ("cured predict",
+                  "cured predict needs a kernel, such as “cured predict ");
+  assert_refuses (
+      "sh -c '\"$CURED_PROGRAM\" run vector/add -p \"$(printf \"n=\\377\")\"'",
+      "cured: “n=");
   assert_refuses ("cured run vector/add --worker \"'\"", "--worker: ");
   assert_refuses ("cured run vector/add --worker /nowhere/w", "/nowhere/w");
   assert_refuses ("cured run --resume", "--resume needs a file");
@@ -3804,7 +3811,12 @@ test_refusals (void)
   assert_refuses ("cured banks --patterns /dev/zero", "has at most");
   assert_refuses ("cured banks --patterns nowhere", "nowhere: can't be read");
 
+  /* A count has no time. */
+  write_text ("count.ptx", text);
+  run (&ran, "cured run count.ptx -d emulator -o count.cured");
   g_assert_cmpint (ran.status, ==, 0);
+  assert_refuses ("cured explain count.cured", "No cell of count.cured");
+  assert_refuses ("cured explain count.cured --cell n=1", "no cold time");
 }
 
 /* cured ladder */
