@@ -12,7 +12,7 @@
 
 /**
  * cured_cli_export_options_add:
- * @self: zeroed; filled when @context is parsed
+ * @self: zeroed, but for `is_picture`; filled when @context is parsed
  * @context: gets the options --output, --format and --dark
  */
 void
@@ -32,7 +32,8 @@ cured_cli_export_options_add (CuredCliExportOptions *self,
       0,
       G_OPTION_ARG_STRING,
       &self->format,
-      N_ ("pdf, png, svg, html, csv, tsv, md or json"),
+      self->is_picture ? N_ ("pdf, png, svg or html")
+                       : N_ ("pdf, png, svg, html, csv, tsv, md or json"),
       N_ ("FORMAT") },
     { "dark",
       0,
@@ -109,11 +110,12 @@ cured_cli_export_options_get_format (const CuredCliExportOptions *self,
   lower =
       g_ascii_strdown (self->format != NULL ? self->format : suffix + 1, -1);
   format = cured_export_format_find (lower);
-  if (format != NULL)
+  if (format != NULL && (format->is_picture || !self->is_picture))
     return format;
   ids = g_new0 (char *, n_formats + 1);
-  for (gsize i = 0; i < n_formats; i++)
-    ids[i] = (char *) formats[i].id;
+  for (gsize i = 0, n = 0; i < n_formats; i++)
+    if (formats[i].is_picture || !self->is_picture)
+      ids[n++] = (char *) formats[i].id;
   cured_cli_set_unknown (
       error, g_strdup_printf (_ ("no export format “%s”"), lower), lower, ids);
   return NULL;

@@ -212,6 +212,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCliViewOptions,
  * @output: (nullable): the file to write; "-" is standard output
  * @format: (nullable): its format, where its name does not tell
  * @dark: light text on a dark ground
+ * @is_picture: set before cured_cli_export_options_add(): there is no table
  *
  * Clear with cured_cli_export_options_clear().
  */
@@ -220,6 +221,7 @@ typedef struct
   char *output;
   char *format;
   gboolean dark;
+  gboolean is_picture;
 } CuredCliExportOptions;
 
 void cured_cli_export_options_add (CuredCliExportOptions *self,

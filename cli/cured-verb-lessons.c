@@ -350,12 +350,15 @@ run_lessons (GOptionContext *context, int argc, char **argv)
   const CuredLesson *one = NULL;
   int status = CURED_EXIT_OK;
 
+  export.is_picture = TRUE;
   cured_cli_export_options_add (&export, context);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
   if (argc > 2)
     return cured_cli_fail (_ ("lessons takes one lesson at most"));
-  if (export.output != NULL && (argc < 2 || json))
+  if (export.output != NULL && json)
+    return cured_cli_fail (_ ("--json and -o exclude each other"));
+  if (export.output != NULL && argc < 2)
     return cured_cli_fail (_ ("-o writes the handout of one lesson, such as "
                               "“cured lessons strides -o strides.pdf”"));
   if (!cured_cli_export_options_check (&export, argv + 1) ||

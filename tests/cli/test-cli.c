@@ -3806,6 +3806,14 @@ test_refusals (void)
   g_auto (Ran) ran = { 0 };
 
   make_file ("given.cured", &what);
+  assert_refuses ("cured lessons strides -f svg", "--format goes with -o OUT");
+  assert_refuses ("cured lessons strides --dark", "--dark goes with -o OUT");
+  assert_refuses ("cured lessons --answers", "--answers goes with LESSON");
+  assert_refuses ("cured lessons strides --json -o x.svg",
+                  "--json and -o exclude each other");
+  assert_refuses ("cured lessons strides -o x.csv", "no export format “csv”");
+  run (&ran, "cured lessons --help");
+  assert_has (ran.out, "pdf, png, svg or html\n");
   assert_refuses ("sh -c '\"$CURED_PROGRAM\" banks --patterns - </dev/zero'",
                   "<stdin>: a table of accesses has at most");
   assert_refuses ("cured banks --patterns /dev/zero", "has at most");
