@@ -2899,6 +2899,19 @@ _cured_kernel_load_text (const char *path, GError **error)
   if (!g_file_get_contents (path, &text, &length, error))
     return NULL;
   nul = memchr (text, '\0', length);
+  if (nul != NULL && g_str_has_prefix (text, "SQLite format 3"))
+    {
+      g_autofree char *name = g_filename_display_name (path);
+
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("%s is a result file, and a kernel is wanted: name its "
+                      "kernel; “cured show %s” says which"),
+                   name,
+                   name);
+      return NULL;
+    }
   if (nul != NULL)
     {
       guint line = 1;

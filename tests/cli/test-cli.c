@@ -3814,6 +3814,10 @@ test_refusals (void)
   assert_refuses ("cured lessons strides -o x.csv", "no export format “csv”");
   run (&ran, "cured lessons --help");
   assert_has (ran.out, "pdf, png, svg or html\n");
+  assert_refuses ("cured run given.cured", "given.cured is a result file");
+  assert_refuses ("cured occupancy given.cured", "is a result file");
+  assert_refuses ("cured kernels given.cured", "is a result file");
+  assert_refuses ("cured claims given.cured", "is a result file");
   assert_refuses ("sh -c '\"$CURED_PROGRAM\" banks --patterns - </dev/zero'",
                   "<stdin>: a table of accesses has at most");
   assert_refuses ("cured banks --patterns /dev/zero", "has at most");
