@@ -717,6 +717,19 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
       clear_line (self);
       return FALSE;
     }
+  if (self->options->axes != NULL && judgement->n_cells == 0 &&
+      judgement->limit != NULL && !cured_judgement_is_refused (judgement))
+    {
+      /* The file says nothing of values that are the user's. */
+      clear_line (self);
+      g_set_error (error,
+                   CURED_ERROR,
+                   CURED_ERROR_INVALID,
+                   _ ("no cell can be launched on %s: %s"),
+                   cured_device_get_info (self->device)->name,
+                   judgement->limit);
+      return FALSE;
+    }
   if (self->is_too_much)
     g_string_append_printf (
         self->details,

@@ -1704,12 +1704,14 @@ run_sweep (GOptionContext *context, char *const *chip, int argc, char **argv)
         cured_cli_print_plan_json (plan, info, options.verbose);
       else
         cured_cli_print_plan (plan, info, options.verbose);
-      return CURED_EXIT_OK;
     }
   if (cured_plan_get_n_launchable (plan) == 0)
     return cured_cli_fail (_ ("no cell can be launched on %s: %s"),
-                           info->name,
+                           /* Translators: on which no cell can be launched. */
+                           info != NULL ? info->name : _ ("any device"),
                            cured_plan_get_reason (plan, 0));
+  if (options.dry_run)
+    return CURED_EXIT_OK;
 
   if (options.best &&
       !find_metric (&options, cured_spec_get_options (spec), info, &error))

@@ -402,9 +402,13 @@ submit (const SubmitOptions *self,
         GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "submit.sh", NULL);
+  g_autofree char *found = g_find_program_in_path ("sbatch");
   const char *command[] = { "sbatch", "--parsable", path, NULL };
   g_autofree char *job = NULL;
 
+  if (found == NULL)
+    return cured_cli_fail (_ ("there is no sbatch here; submit where Slurm "
+                              "takes jobs, or see the script with --dry-run"));
   if (g_mkdir_with_parents (folder, 0777) != 0)
     return cured_cli_fail (_ ("%s can't be made; choose another -o"), folder);
   if (!g_file_set_contents (path, script, -1, error))
@@ -485,6 +489,7 @@ run_submit (GOptionContext *context, int argc, char **argv)
   g_autofree char *script = NULL;
   g_autoptr (GError) error = NULL;
 
+  options.n_tasks = CURED_CLI_NOT_GIVEN;
   g_option_context_set_ignore_unknown_options (context, TRUE);
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
@@ -493,8 +498,12 @@ run_submit (GOptionContext *context, int argc, char **argv)
       argc--;
       argv++;
     }
-  if (argc < 2 || options.output == NULL || options.n_tasks < 1 ||
-      options.n_tasks > CURED_SHARD_MAX)
+  if (options.n_tasks != CURED_CLI_NOT_GIVEN &&
+      (options.n_tasks < 1 || options.n_tasks > CURED_SHARD_MAX))
+    return cured_cli_fail (
+        _ ("--array %d: expected 1 to %d"), options.n_tasks, CURED_SHARD_MAX);
+  if (argc < 2 || options.output == NULL ||
+      options.n_tasks == CURED_CLI_NOT_GIVEN)
     return cured_cli_fail (
         _ ("submit needs a kernel, how many tasks, and where "
            "to write, such as “cured submit matmul/tiled "

@@ -3087,6 +3087,21 @@ test_submit (void)
                   "--shard");
   assert_refuses ("cured submit vector/add --array 4 -o x.cured --sbatch=time",
                   "expected an option of sbatch");
+  assert_refuses ("cured submit vector/add --array 0 -o x.cured -n",
+                  "--array 0: expected 1 to");
+  assert_refuses ("cured submit vector/add --array -1 -o x.cured -n",
+                  "--array -1: expected 1 to");
+  assert_refuses ("cured submit vector/add -p n=0 --array 4 -o x.cured -n",
+                  "no cell can be launched");
+  assert_refuses ("cured submit vector/add --array 4 -o '' -n", "-o: expected");
+  assert_refuses ("cured submit vector/add --array 4 -o nodir/x.cured -n",
+                  "there is no folder nodir");
+  assert_refuses ("cured submit vector/add --array 4 -o job.sh -n",
+                  "job.sh exists; --force");
+  run_in (&ran,
+          "PATH=/nowhere",
+          "cured submit vector/add --array 4 -o x.cured -d emulator");
+  assert_refused (&ran, "there is no sbatch here");
   assert_exists ("x.cured.shards", FALSE);
 }
 
@@ -3822,6 +3837,7 @@ test_refusals (void)
                   "<stdin>: a table of accesses has at most");
   assert_refuses ("cured banks --patterns /dev/zero", "has at most");
   assert_refuses ("cured banks --patterns nowhere", "nowhere: can't be read");
+  assert_refuses ("cured check vector/add -p n=0", "no cell can be launched");
 
   /* A count has no time. */
   write_text ("count.ptx", text);
