@@ -4,6 +4,34 @@
 
 #include "cured-cli-launch.h"
 
+#include <glib/gi18n.h>
+
+/**
+ * cured_cli_check_launchers:
+ * @launchers: (nullable) (array zero-terminated=1): what --launcher said
+ * @push: whether there is --push
+ *
+ * Returns: FALSE after a message: the options make no sense
+ */
+gboolean
+cured_cli_check_launchers (char **launchers, gboolean push)
+{
+  if (push && launchers == NULL)
+    {
+      cured_cli_fail (_ ("--push copies the program to where --launcher leads; "
+                         "add one, such as --launcher 'ssh gpu-server'"));
+      return FALSE;
+    }
+  for (gsize i = 0; launchers != NULL && launchers[i] != NULL; i++)
+    if (launchers[i][0] == '\0')
+      {
+        cured_cli_fail (_ ("--launcher: expected what starts a program "
+                           "elsewhere, such as --launcher 'ssh gpu-server'"));
+        return FALSE;
+      }
+  return TRUE;
+}
+
 /**
  * cured_cli_launch_worker:
  * @launcher: what starts a program elsewhere

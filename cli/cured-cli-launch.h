@@ -20,6 +20,7 @@ G_BEGIN_DECLS
         N_ ("Copy this program there, unless it is"), NULL                     \
   }
 
+gboolean cured_cli_check_launchers (char **launchers, gboolean push);
 char **
 cured_cli_launch_worker (const char *launcher, gboolean push, GError **error);
 

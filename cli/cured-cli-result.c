@@ -77,6 +77,26 @@ explain (CuredCliJob *job,
                                  error);
 }
 
+static gboolean
+is_limiter (const char *metric)
+{
+  return metric != NULL && g_str_has_prefix (metric, "limiter");
+}
+
+/**
+ * cured_cli_check_machine:
+ * @machine_id: (nullable): what --machine said
+ * @metric: (nullable): the id of a metric that is wanted
+ *
+ * Returns: FALSE after a message: nothing would ask for the machine's facts
+ */
+gboolean
+cured_cli_check_machine (const char *machine_id, const char *metric)
+{
+  return cured_cli_check_with (
+      machine_id != NULL, "--machine", is_limiter (metric), "--metric limiter");
+}
+
 /**
  * cured_cli_add_limiters:
  * @result: a result
@@ -99,7 +119,7 @@ cured_cli_add_limiters (CuredResult *result,
   g_autoptr (CuredMachine) machine = NULL;
   Limiters limiters = { .result = result };
 
-  if (metric == NULL || !g_str_has_prefix (metric, "limiter"))
+  if (!is_limiter (metric))
     return TRUE;
   machine = cured_explain_find_machine (result, machine_id, error);
   if (machine == NULL)
@@ -225,6 +245,15 @@ cured_cli_find_cell (CuredResult *result,
 
       if (!parse_position (result, parts[i], &axis, &position, error))
         return FALSE;
+      if (is_set[axis])
+        {
+          g_set_error (error,
+                       CURED_ERROR,
+                       CURED_ERROR_INVALID,
+                       _ ("“%s” is given twice"),
+                       axes[axis].name);
+          return FALSE;
+        }
       positions[axis] = position;
       is_set[axis] = TRUE;
     }

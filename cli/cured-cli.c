@@ -256,6 +256,7 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
   CuredKernel *kernel = cured_spec_get_kernel (spec);
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
+  g_autofree gboolean *is_set = g_new0 (gboolean, n_parameters + 1);
 
   for (gsize i = 0; axes != NULL && axes[i] != NULL; i++)
     {
@@ -275,6 +276,16 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
       g_strstrip (parts[0]);
       if (cured_kernel_find_parameter (kernel, parts[0], &index))
         {
+          if (is_set[index])
+            {
+              g_set_error (error,
+                           CURED_ERROR,
+                           CURED_ERROR_INVALID,
+                           _ ("“%s” is given twice"),
+                           parts[0]);
+              return FALSE;
+            }
+          is_set[index] = TRUE;
           if (cured_spec_parse_axis (spec, axes[i], error))
             continue;
           g_prefix_error (error, "-p %s: ", axes[i]);

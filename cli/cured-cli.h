@@ -168,6 +168,7 @@ gboolean cured_cli_find_metric (CuredResult *result,
                                 const char *id,
                                 gsize *metric,
                                 GError **error);
+gboolean cured_cli_check_machine (const char *machine_id, const char *metric);
 gboolean cured_cli_add_limiters (CuredResult *result,
                                  const char *metric,
                                  const char *machine_id,

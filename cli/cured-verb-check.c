@@ -891,6 +891,8 @@ run_check (GOptionContext *context, int argc, char **argv)
   cured_cli_switches_add (options.switches, context);
   if (!cured_cli_parse (context, print_entries, &argc, &argv))
     return CURED_EXIT_USAGE;
+  if (!cured_cli_check_launchers (options.launchers, options.push))
+    return CURED_EXIT_USAGE;
   signal (SIGPIPE, SIG_IGN);
   device = open_device (&options, &error);
   if (device == NULL)

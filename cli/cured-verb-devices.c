@@ -500,6 +500,8 @@ run_devices (GOptionContext *context, int argc, char **argv)
     return CURED_EXIT_USAGE;
   if (argc > 1)
     return cured_cli_fail (_ ("“%s”: devices takes no arguments"), argv[1]);
+  if (!cured_cli_check_launchers (launchers, push))
+    return CURED_EXIT_USAGE;
 
   if (launchers != NULL)
     return list_elsewhere (launchers, push, json, limits);

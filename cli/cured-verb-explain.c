@@ -270,6 +270,8 @@ run_explain (GOptionContext *context, int argc, char **argv)
   if (argc != 2)
     return cured_cli_fail (_ ("explain needs one result file, such as “cured "
                               "explain tiles.cured”"));
+  if (!cured_cli_check_with (all, "--instructions", json, "--json"))
+    return CURED_EXIT_USAGE;
   result = cured_result_load (argv[1], NULL, &error);
   if (result == NULL)
     return cured_cli_fail_error (error);

@@ -111,6 +111,8 @@ run_export (GOptionContext *context, int argc, char **argv)
   if (export.output == NULL)
     return cured_cli_fail (
         _ ("export needs -o OUT; “-o -” is standard output"));
+  if (!cured_cli_check_machine (machine_id, options.metric))
+    return CURED_EXIT_USAGE;
 
   if (g_file_test (argv[1], G_FILE_TEST_IS_DIR))
     return export_folder (argv[1], &options, &export);

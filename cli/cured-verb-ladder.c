@@ -350,6 +350,9 @@ run_ladder (GOptionContext *context, int argc, char **argv)
 
   if (!cured_cli_parse (context, entries, &argc, &argv))
     return CURED_EXIT_USAGE;
+  if (!cured_cli_check_with (limits, "--limits", argc > 1, "FAMILY") ||
+      !cured_cli_check_with (size != NULL, "--size", argc > 1, "FAMILY"))
+    return CURED_EXIT_USAGE;
   if (argc == 1)
     return list_families (json);
   if (folder == NULL)

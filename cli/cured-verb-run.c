@@ -1555,12 +1555,8 @@ parse_arguments (RunOptions *options,
                          "--worker replaces; leave one of them out"));
       return FALSE;
     }
-  if (options->push && options->launchers == NULL)
-    {
-      cured_cli_fail (_ ("--push copies the program to where --launcher leads; "
-                         "add one, such as --launcher 'ssh gpu-server'"));
-      return FALSE;
-    }
+  if (!cured_cli_check_launchers (options->launchers, options->push))
+    return FALSE;
   if (options->cell != NULL && options->prints == NULL)
     {
       cured_cli_fail (_ ("--cell says whose buffers --print shows; add --print "

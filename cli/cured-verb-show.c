@@ -448,7 +448,8 @@ run_show (GOptionContext *context, int argc, char **argv)
                               "show tiles.cured”"));
   if (list && assignments != NULL)
     return cured_cli_fail (_ ("--list and --cell exclude each other"));
-  if (!cured_cli_get_colour (&colour))
+  if (!cured_cli_get_colour (&colour) ||
+      !cured_cli_check_machine (machine_id, options.metric))
     return CURED_EXIT_USAGE;
 
   if (follow && (json || list || assignments != NULL ||

@@ -2539,8 +2539,11 @@ test_run_usage (void)
   assert_refuses ("cured run vector/add --anchor=nan",
                   "--anchor nan: expected");
   assert_refuses ("cured run vector/add --rounds=0", "expected auto, or");
+  assert_refuses ("cured run vector/add --launcher=", "--launcher: expected");
+  assert_refuses ("cured run vector/add --push", "--push copies");
   assert_refuses ("cured run vector/add --replays=-1",
                   "--replays goes with --replay FILE");
+  assert_refuses ("cured run vector/add -p n=64 -p n=32", "“n” is given twice");
   assert_refuses ("cured predict",
                   "cured predict needs a kernel, such as “cured predict ");
   assert_refuses (
@@ -3829,6 +3832,19 @@ test_refusals (void)
   assert_refuses ("cured lessons strides -o x.csv", "no export format “csv”");
   run (&ran, "cured lessons --help");
   assert_has (ran.out, "pdf, png, svg or html\n");
+  assert_refuses ("cured ladder --limits", "--limits goes with FAMILY");
+  assert_refuses ("cured ladder --size n=4", "--size goes with FAMILY");
+  assert_refuses ("cured devices --push", "--push copies");
+  assert_refuses ("cured devices --launcher=", "--launcher: expected");
+  assert_refuses ("cured check vector/add --push", "--push copies");
+  assert_refuses ("cured explain given.cured --instructions",
+                  "--instructions goes with --json");
+  assert_refuses ("cured show given.cured --machine zz",
+                  "--machine goes with --metric limiter");
+  assert_refuses ("cured export given.cured -o x.svg --machine zz",
+                  "--machine goes with --metric limiter");
+  assert_refuses ("cured show given.cured -c tile=64,tile=96,blocks=132",
+                  "“tile” is given twice");
   assert_refuses ("cured run given.cured", "given.cured is a result file");
   assert_refuses ("cured occupancy given.cured", "is a result file");
   assert_refuses ("cured kernels given.cured", "is a result file");
