@@ -12,16 +12,14 @@
  *
  * Opens /dev/null in the place of each standard file that is closed. A program
  * calls this before it opens anything: what it opens first would be standard
- * output or error otherwise, and messages would go into a result file.
+ * output or error otherwise, and messages would go into a result file. What is
+ * written to standard output then fails, so that nobody takes it for printed.
  */
 void
 cured_standard_files_open (void)
 {
-  int fd;
-
-  do
-    fd = open ("/dev/null", O_RDWR);
-  while (fd >= 0 && fd <= STDERR_FILENO);
-  if (fd >= 0)
-    close (fd);
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl (fd, F_GETFD) < 0)
+      /* It gets this number, since all before it are open. */
+      open ("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
