@@ -24,7 +24,6 @@
 #define MEMORY_SHARE 2
 
 /* What a run keeps of findings and of what kernels print. */
-#define MAX_FINDINGS     1000
 #define MAX_OUTPUT_BYTES (1 << 20)
 
 typedef struct
@@ -291,8 +290,8 @@ add_finding (EmulatorDevice *self, const CuredFinding *finding)
   GPtrArray *findings = self->counts.findings;
 
   cured_findings_add (findings, finding);
-  if (findings->len > MAX_FINDINGS)
-    g_ptr_array_set_size (findings, MAX_FINDINGS);
+  if (findings->len > CURED_MAX_FINDINGS)
+    g_ptr_array_set_size (findings, CURED_MAX_FINDINGS);
 }
 
 /* A site of shared memory that took more wavefronts than its lanes need. */

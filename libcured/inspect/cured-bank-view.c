@@ -16,17 +16,6 @@
 #include "ptx/cured-bank-kind-internal.h"
 #include "ptx/cured-finding-internal.h"
 
-/* Patterns of one site that are kept: random data make as many as there are
- * accesses. */
-#define MAX_PATTERNS 4096
-
-/* Accesses of the warp that are kept in their order. */
-#define MAX_EVENTS 4096
-
-/* Elements of buffers, by thread, that are kept: sixteen of each thread of the
- * largest block. */
-#define MAX_TOUCHES 16384
-
 /* ---- Collecting ---- */
 
 typedef struct
@@ -134,7 +123,7 @@ site_add (Site *self, const CuredBankAccess *access, CuredBankCounts *counts)
     key.addresses[n] =
         (access->mask >> n & 1) != 0 ? access->addresses[n] - begin : 0;
   seen = g_hash_table_lookup (self->seen, &key);
-  if (seen == NULL && self->order->len == MAX_PATTERNS)
+  if (seen == NULL && self->order->len == CURED_BANK_VIEW_MAX_PATTERNS)
     {
       self->n_left_out++;
       return;
@@ -155,7 +144,7 @@ add_event (Collector *self, guint site, const CuredBankAccess *access)
 {
   CuredBankEvent event = { .site = site, .access = *access };
 
-  if (self->events->len < MAX_EVENTS)
+  if (self->events->len < CURED_BANK_VIEW_MAX_EVENTS)
     g_array_append_val (self->events, event);
   else
     self->n_later_events++;
@@ -220,7 +209,7 @@ add_touches (Collector *self,
       CuredBankTouch key = { .slice = slice, .element = i, .thread = thread };
       CuredBankTouch *known = g_hash_table_lookup (self->touched, &key);
 
-      if (known == NULL && self->touches->len == MAX_TOUCHES)
+      if (known == NULL && self->touches->len == CURED_BANK_VIEW_MAX_TOUCHES)
         {
           self->is_touched_more = TRUE;
           return;

@@ -6,6 +6,20 @@
 
 G_BEGIN_DECLS
 
+/* Patterns of one site that are kept: random data make as many as there are
+ * accesses. */
+#define CURED_BANK_VIEW_MAX_PATTERNS 4096
+
+/* Accesses of the warp that are kept in their order. */
+#define CURED_BANK_VIEW_MAX_EVENTS 4096
+
+/* What a block has at most, on any chip. */
+#define CURED_BANK_VIEW_MAX_THREADS 1024
+
+/* Elements of buffers, by thread, that are kept: sixteen of each thread of the
+ * largest block. */
+#define CURED_BANK_VIEW_MAX_TOUCHES (16 * CURED_BANK_VIEW_MAX_THREADS)
+
 CuredBankView *_cured_bank_view_new_empty (void);
 CuredInspection *_cured_inspection_new_empty (void);
 CuredInspection *_cured_inspection_new_refused (CuredKernel *kernel,

@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+/* Different findings that are kept; whoever has more reads the first. */
+#define CURED_MAX_FINDINGS 1000
+
 gboolean cured_finding_kind_from_id (const char *id, CuredFindingKind *kind);
 void cured_finding_take_what (CuredFinding *self,
                               CuredFindingSide *side,

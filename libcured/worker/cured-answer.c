@@ -209,6 +209,8 @@ pack_findings (const GPtrArray *findings)
 static gboolean
 unpack_findings (GVariant *variant, GPtrArray *findings, GError **error)
 {
+  if (g_variant_n_children (variant) > CURED_MAX_FINDINGS)
+    return fail (error);
   for (gsize i = 0; i < g_variant_n_children (variant); i++)
     {
       g_autoptr (GVariant) child = g_variant_get_child_value (variant, i);
@@ -344,7 +346,8 @@ unpack_site (GVariant *variant, CuredBankSite *site, GError **error)
   site->patterns = g_new0 (CuredBankViewPattern, MAX (site->n_patterns, 1));
   if (kind > CURED_ACCESS_COPY || width > 128 || site->line < 0 ||
       site->ptx_line < 0 || site->accesses == 0 ||
-      (site->is_known && site->n_patterns == 0))
+      (site->is_known && site->n_patterns == 0) ||
+      site->n_patterns > CURED_BANK_VIEW_MAX_PATTERNS)
     return fail (error);
   for (gsize i = 0; i < site->n_patterns; i++)
     {
@@ -533,6 +536,8 @@ static gboolean
 unpack_events (CuredBankView *self, GVariant *variant, GError **error)
 {
   self->n_events = g_variant_n_children (variant);
+  if (self->n_events > CURED_BANK_VIEW_MAX_EVENTS)
+    return fail (error);
   self->events = g_new0 (CuredBankEvent, MAX (self->n_events, 1));
   for (gsize i = 0; i < self->n_events; i++)
     {
@@ -551,14 +556,38 @@ unpack_events (CuredBankView *self, GVariant *variant, GError **error)
   return TRUE;
 }
 
+/* What runs nothing has no threads, and then nothing is touched. */
 static gboolean
-unpack_touches (CuredBankView *self, GVariant *variant, GError **error)
+check_block (const CuredBankView *self, GError **error)
 {
+  const guint *threads = self->threads;
   guint64 n_threads = 1;
 
   for (int i = 0; i < 3; i++)
-    n_threads *= MIN (self->threads[i], G_MAXUINT16);
+    {
+      /* Before it is multiplied. */
+      if (threads[i] > CURED_BANK_VIEW_MAX_THREADS)
+        return fail (error);
+      n_threads *= threads[i];
+    }
+  if (n_threads > CURED_BANK_VIEW_MAX_THREADS ||
+      self->n_warps != (n_threads + 31) / 32)
+    return fail (error);
+  if (n_threads == 0)
+    return (threads[0] == 0 && threads[1] == 0 && threads[2] == 0 &&
+            self->warp == 0) ||
+           fail (error);
+  return self->warp < self->n_warps || fail (error);
+}
+
+static gboolean
+unpack_touches (CuredBankView *self, GVariant *variant, GError **error)
+{
+  guint n_threads = self->threads[0] * self->threads[1] * self->threads[2];
+
   self->n_touches = g_variant_n_children (variant);
+  if (self->n_touches > CURED_BANK_VIEW_MAX_TOUCHES)
+    return fail (error);
   self->touches = g_new0 (CuredBankTouch, MAX (self->n_touches, 1));
   for (gsize i = 0; i < self->n_touches; i++)
     {
@@ -641,7 +670,8 @@ _cured_bank_view_from_variant (GVariant *variant, GError **error)
       fail (error);
       return NULL;
     }
-  if (!unpack_findings (faults, self->faults, error) ||
+  if (!check_block (self, error) ||
+      !unpack_findings (faults, self->faults, error) ||
       !unpack_sites (self, sites, error) ||
       !unpack_events (self, events, error))
     return NULL;

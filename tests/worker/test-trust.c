@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cured-confine-internal.h"
+#include "inspect/cured-inspection-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "worker/cured-answer-private.h"
 #include "worker/cured-examiner-internal.h"
@@ -662,6 +663,63 @@ test_lies (void)
   g_assert_cmpuint (n_refused, >, 300);
 }
 
+/* Whether a view of so large a block is believed, in which each of the last
+ * @n_touches threads touches an element. */
+static gboolean
+is_believed (guint x, guint y, guint z, guint n_warps, gsize n_touches)
+{
+  g_autoptr (CuredBankView) view = _cured_bank_view_new_empty ();
+  g_autoptr (CuredBankView) received = NULL;
+  g_autoptr (GVariant) variant = NULL;
+  g_autoptr (GError) error = NULL;
+
+  view->entry = g_strdup ("test");
+  view->threads[0] = x;
+  view->threads[1] = y;
+  view->threads[2] = z;
+  view->n_warps = n_warps;
+  view->n_slices = 1;
+  view->slices = g_new0 (CuredBankSlice, 1);
+  view->slices[0].buffer = g_strdup ("out");
+  view->slices[0].bytes = 1 << 20;
+  view->slices[0].element_bytes = 4;
+  view->slices[0].n_parts = 1;
+  view->slices[0].parts = g_new0 (guint8, 1);
+  view->n_touches = n_touches;
+  view->touches = g_new0 (CuredBankTouch, n_touches + 1);
+  for (gsize i = 0; i < n_touches; i++)
+    {
+      view->touches[i].element = i;
+      view->touches[i].thread = x * y * z - 1;
+      view->touches[i].flags = CURED_BANK_PART_READ;
+    }
+  variant = g_variant_ref_sink (_cured_bank_view_to_variant (view));
+  received = _cured_bank_view_from_variant (variant, &error);
+  if (received == NULL)
+    g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+  return received != NULL;
+}
+
+/* Threads are cells of a picture: as many as a block can have, which no product
+ * of three numbers may hide. */
+static void
+test_block (void)
+{
+  g_assert_true (is_believed (32, 1, 1, 1, 1));
+  g_assert_true (is_believed (33, 1, 1, 2, 1));
+  g_assert_true (is_believed (16, 8, 8, 32, 16384));
+  g_assert_true (is_believed (0, 0, 0, 0, 0));
+  g_assert_false (is_believed (0, 0, 0, 0, 1));
+  g_assert_false (is_believed (0, 0, 0, 1, 0));
+  g_assert_false (is_believed (0, 5, 5, 0, 0));
+  g_assert_false (is_believed (32, 1, 1, 2, 1));
+  g_assert_false (is_believed (1025, 1, 1, 33, 1));
+  g_assert_false (is_believed (32, 32, 2, 64, 1));
+  g_assert_false (is_believed (16, 8, 8, 32, 16385));
+  g_assert_false (is_believed (65535, 65535, 65535, 1, 0));
+  g_assert_false (is_believed (1u << 31, 1u << 31, 4, 0, 0));
+}
+
 /* Messages that would cost the reader its stack, its memory, or its figures. */
 static void
 test_messages (void)
@@ -767,6 +825,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trust/answer", test_answer);
   g_test_add_func ("/trust/fault", test_fault);
   g_test_add_func ("/trust/lies", test_lies);
+  g_test_add_func ("/trust/block", test_block);
   g_test_add_func ("/trust/messages", test_messages);
   g_test_add_func ("/trust/samples", test_samples);
   status = g_test_run ();

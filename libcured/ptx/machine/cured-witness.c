@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "ptx/cured-bank-kind-internal.h"
+#include "ptx/cured-finding-internal.h"
 #include "ptx/machine/cured-machine-private.h"
-
-/* Different findings that a launch keeps; whoever has more reads the first. */
-#define MAX_FINDINGS 1000
 
 #define NO_SITE G_MAXUINT32
 
@@ -311,7 +309,7 @@ _cured_grid_report (CuredPtxGrid *grid,
     grid->findings = g_hash_table_new_full (
         hash_key, equal_key, NULL, (GDestroyNotify) kept_free);
   kept = g_hash_table_lookup (grid->findings, &key);
-  if (kept == NULL && g_hash_table_size (grid->findings) < MAX_FINDINGS)
+  if (kept == NULL && g_hash_table_size (grid->findings) < CURED_MAX_FINDINGS)
     {
       kept = g_new0 (Kept, 1);
       kept->key = key;
