@@ -151,8 +151,8 @@ cured_limit_to_string (int limit)
  * cured_limit_get_title:
  * @limit: a value of the metric `limiter`
  *
- * Returns: (transfer none) (nullable): for people, translated; NULL: there is no
- *   such value
+ * Returns: (transfer none): for people, translated; "?": there is no such value,
+ *   which a file may have all the same
  */
 const char *
 cured_limit_get_title (int limit)
@@ -168,6 +168,6 @@ cured_limit_get_title (int limit)
     case CURED_LIMIT_CONTRADICTED:
       return _ ("Contradicted");
     default:
-      return NULL;
+      return "?";
     }
 }

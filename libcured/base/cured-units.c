@@ -184,7 +184,7 @@ cured_format_quantity (double value, const char *unit)
   if (!isfinite (value))
     return format_not_finite (value);
   if (g_str_equal (unit, "limit") && fabs (value) <= G_MAXINT16 &&
-      cured_limit_get_title ((int) value) != NULL)
+      cured_limit_to_string ((int) value) != NULL)
     return g_strdup (cured_limit_get_title ((int) value));
   scale = find_scale (unit);
   if (scale == NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Geometry of a plot, and that what is drawn is what is in the grid. */
 #include "cured-plot.h"
+#include "plot/map/cured-grid-internal.h"
 #include "plot/map/cured-map-plot-private.h"
 
 #include <math.h>
@@ -493,6 +494,30 @@ test_format (void)
   _cured_plot_scale_init (&scale, "ns", 2500, 2.5e9);
   g_assert_cmpstr (scale.unit, ==, "");
   check_format (2500, 2.5e9, 2.5e9, "2.50 s");
+}
+
+/* A file says which unit a metric has, and what its cells hold: names that there
+ * are none of are laid out, drawn and copied. */
+static void
+test_unknown_names (void)
+{
+  static const double values[] = {
+    0, CURED_LIMIT_LATENCY, 20, G_MAXINT, -1, NAN
+  };
+  g_autoptr (CuredGrid) grid = make_grid (G_N_ELEMENTS (values), 1);
+  CuredPlotGeometry geometry;
+  g_autofree char *table = NULL;
+
+  grid->metric.unit = "limit";
+  grid->best = -1;
+  memcpy (grid->values, values, sizeof values);
+  grid->low = -1;
+  grid->high = G_MAXINT;
+  lay_out (&geometry, grid, 1000, 700);
+  g_assert_cmpfloat (geometry.keys.height, >, 0);
+  cairo_surface_destroy (draw (grid, NULL, &geometry, FALSE));
+  table = cured_grid_to_table (grid);
+  g_assert_nonnull (strstr (table, "Latency\t?\t?\t?"));
 }
 
 /* The colour of each cell, where the map puts it. */
@@ -1226,6 +1251,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/plot/ticks/text", test_tick_text);
   g_test_add_func ("/plot/format", test_format);
   g_test_add_func ("/plot/draw/colours", test_colours);
+  g_test_add_func ("/plot/unknown-names", test_unknown_names);
   g_test_add_func ("/plot/draw/cache", test_cache);
   g_test_add_func ("/plot/draw/best", test_best);
   g_test_add_func ("/plot/draw/states", test_states);

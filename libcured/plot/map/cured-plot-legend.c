@@ -376,26 +376,26 @@ flow_key (Flow *self, guint look, const char *label)
       MAX (self->area->x + self->area->width - rect.x - swatch - gap, 0));
 }
 
-/* The names that occur. */
+/* The names that occur, of those that are known: a file can have any number. */
 static gboolean
 flow_names (Flow *self, const CuredGrid *grid, gboolean has_counts)
 {
+  gint64 counts[CURED_LIMIT_CONTRADICTED + 1] = { 0 };
   gboolean has_any = FALSE;
 
-  if (isnan (grid->low))
-    return FALSE;
-  for (int name = (int) grid->low; name <= (int) grid->high; name++)
+  /* NaN is not in between either. */
+  for (gsize i = 0; i < grid->nx * grid->ny; i++)
+    if (grid->values[i] >= 0 && grid->values[i] <= CURED_LIMIT_CONTRADICTED)
+      counts[(int) grid->values[i]]++;
+  for (int name = 0; name <= CURED_LIMIT_CONTRADICTED; name++)
     {
       const char *title = cured_limit_get_title (name);
       g_autofree char *count = NULL;
       g_autofree char *label = NULL;
-      gint64 n = 0;
 
-      for (gsize i = 0; i < grid->nx * grid->ny; i++)
-        n += (int) grid->values[i] == name && !isnan (grid->values[i]);
-      if (n == 0 || title == NULL)
+      if (counts[name] == 0 || cured_limit_to_string (name) == NULL)
         continue;
-      count = cured_format_count (n);
+      count = cured_format_count (counts[name]);
       label = has_counts ? g_strdup_printf ("%s: %s", title, count)
                          : g_strdup (title);
       flow_key (self, KEY_NAME + (guint) name, label);

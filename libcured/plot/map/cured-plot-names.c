@@ -201,8 +201,7 @@ _cured_plot_draw_names (cairo_t *cr,
         run = find_run (grid, &range, index, is_seen);
         title = cured_limit_get_title ((int) grid->values[index]);
         room = cell_width * (double) (run.end - run.begin);
-        if (title == NULL ||
-            _cured_plot_text_measure (cache->text, title) + NAME_MARGIN > room)
+        if (_cured_plot_text_measure (cache->text, title) + NAME_MARGIN > room)
           continue;
         cured_plot_geometry_get_cell (
             geometry, grid, run.begin, run.row, &cell);
