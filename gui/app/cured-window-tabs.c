@@ -219,6 +219,9 @@ _cured_window_may_close (CuredWindow *self)
   int n_tabs = adw_tab_view_get_n_pages (self->tabs);
 
   self->is_closing = TRUE;
+  /* All of them, also those after the tab that is asked about first. */
+  for (int i = 0; i < n_tabs && !self->is_again; i++)
+    get_nth_tab (self, i)->is_giving_up = FALSE;
   for (int i = 0; i < n_tabs; i++)
     if (!cured_tab_may_close (get_nth_tab (self, i), self->is_again))
       {

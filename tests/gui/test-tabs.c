@@ -484,6 +484,55 @@ test_edited (void)
   assert_soon (window == NULL);
 }
 
+static void
+edit (CuredTab *tab)
+{
+  g_autofree char *text = g_strconcat (
+      cured_document_get_original (tab->document), "// edited\n", NULL);
+
+  cured_document_set_source (tab->document, text);
+}
+
+static void
+undo_edit (CuredTab *tab)
+{
+  cured_document_set_source (tab->document,
+                             cured_document_get_original (tab->document));
+}
+
+/* What was answered for a later tab does not hold the next time either. */
+static void
+test_edited_again (void)
+{
+  CuredWindow *window = open_three ();
+
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  for (int i = 0; i < 3; i++)
+    edit (nth_tab (window, i));
+  gtk_window_close (GTK_WINDOW (window));
+  for (int i = 0; i < 2; i++)
+    {
+      assert_soon (window->tab == nth_tab (window, i));
+      wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+      press ("alt+d");
+    }
+  assert_soon (window->tab == nth_tab (window, 2));
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  press ("Escape");
+  assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
+
+  undo_edit (nth_tab (window, 2));
+  gtk_window_close (GTK_WINDOW (window));
+  assert_soon (window->tab == nth_tab (window, 0));
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  press ("alt+d");
+  assert_soon (window == NULL || window->tab == nth_tab (window, 1));
+  g_assert (window != NULL);
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  press ("alt+d");
+  assert_soon (window == NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -497,5 +546,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tabs/sweep", test_sweep);
   g_test_add_func ("/tabs/attention", test_attention);
   g_test_add_func ("/tabs/edited", test_edited);
+  g_test_add_func ("/tabs/edited-again", test_edited_again);
   return run_and_end ();
 }
