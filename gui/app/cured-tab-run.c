@@ -75,6 +75,8 @@ finished_cb (CuredTab *self, const GError *error)
 
   if (self->is_closing)
     {
+      /* Another tab may keep the window, and a sweep may follow here. */
+      self->is_closing = FALSE;
       _cured_tab_let_go (self);
       return;
     }

@@ -116,9 +116,9 @@ close_response_cb (CuredTab *self, const char *response)
 {
   if (!g_str_equal (response, "stop"))
     return;
-  self->is_closing = TRUE;
   if (cured_run_controller_is_running (self->controller))
     {
+      self->is_closing = TRUE;
       /* Nor does another one follow. */
       g_object_set (self->controller, "runs-on-change", FALSE, NULL);
       cured_run_controller_cancel (self->controller);

@@ -533,6 +533,45 @@ test_edited_again (void)
   assert_soon (window == NULL);
 }
 
+/* A tab whose sweep was stopped for a window that then stayed does not close it
+ * when another sweep ends. */
+static void
+test_kept (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  g_autoptr (CuredSweep) sweep = NULL;
+  CuredTab *edited = window->tab;
+  CuredTab *running;
+
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  press ("ctrl+t");
+  running = window->tab;
+  sweep = sweep_in (window, "wait=5,until=/dev/null/never", "blocks=1..80");
+  g_assert_true (wait_for (has_done_some, sweep));
+  adw_tab_view_reorder_first (window->tabs, nth_page (window, 1));
+  edit (edited);
+  gtk_window_close (GTK_WINDOW (window));
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  press ("alt+s");
+  assert_soon (window->tab == edited);
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  press ("Escape");
+  assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
+
+  undo_edit (edited);
+  g_assert_false (cured_run_controller_is_running (running->controller));
+  cured_run_controller_resume (running->controller);
+  g_assert_true (cured_run_controller_is_running (running->controller));
+  g_object_add_weak_pointer (G_OBJECT (running), (gpointer *) &running);
+  cured_run_controller_cancel (running->controller);
+  assert_soon (running == NULL ||
+               !cured_run_controller_is_running (running->controller));
+  settle ();
+  g_assert (window != NULL);
+  g_object_remove_weak_pointer (G_OBJECT (running), (gpointer *) &running);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -547,5 +586,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tabs/attention", test_attention);
   g_test_add_func ("/tabs/edited", test_edited);
   g_test_add_func ("/tabs/edited-again", test_edited_again);
+  g_test_add_func ("/tabs/kept", test_kept);
   return run_and_end ();
 }
