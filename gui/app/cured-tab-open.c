@@ -35,6 +35,7 @@ show_error (CuredTab *self, GFile *file, const char *message)
   adw_status_page_set_title (self->error, title);
   adw_status_page_set_description (self->error, description);
   g_clear_object (&self->file);
+  cured_document_set_result (self->document, NULL);
   _cured_tab_set_titles (self, _ ("Cured"), "");
   _cured_tab_show_view (self, "error");
   if (!cured_focus_is_in_use (GTK_WIDGET (self), self->focus_before))

@@ -572,6 +572,20 @@ test_kept (void)
   close_window (window);
 }
 
+/* Where a file can't be opened, nothing is left of what was there. */
+static void
+test_error (void)
+{
+  CuredWindow *window = open_result ("small.cured");
+  g_autofree char *path = in_folder ("missing.cured");
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  cured_tab_open (window->tab, file);
+  assert_soon (g_str_equal (get_shown (window), "error"));
+  g_assert (cured_document_get_result (window->tab->document) == NULL);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -587,5 +601,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tabs/edited", test_edited);
   g_test_add_func ("/tabs/edited-again", test_edited_again);
   g_test_add_func ("/tabs/kept", test_kept);
+  g_test_add_func ("/tabs/error", test_error);
   return run_and_end ();
 }
