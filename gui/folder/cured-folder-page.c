@@ -686,6 +686,11 @@ cured_folder_page_open (CuredFolderPage *self, GFile *folder)
 {
   g_return_if_fail (CURED_IS_FOLDER_PAGE (self));
 
+  if (self->folder != NULL && !g_file_equal (self->folder, folder))
+    {
+      g_list_store_remove_all (self->files);
+      gtk_label_set_label (self->told, "");
+    }
   g_set_object (&self->folder, folder);
   self->n_all = 0;
   list (self);

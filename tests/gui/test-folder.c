@@ -243,6 +243,20 @@ test_recordings (void)
   close_window (window);
 }
 
+/* What another folder had is gone at once. */
+static void
+test_other (void)
+{
+  CuredWindow *window = open_folder ();
+  g_autofree char *path = in_folder ("other");
+  g_autoptr (GFile) other = g_file_new_for_path (path);
+
+  g_assert_cmpint (g_mkdir_with_parents (path, 0755), ==, 0);
+  cured_folder_page_open (window->tab->folder_page, other);
+  g_assert (g_list_model_get_n_items (get_model (window)) == 0);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -252,5 +266,6 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/choose", test_choose);
   g_test_add_func ("/folder/again", test_again);
   g_test_add_func ("/folder/recordings", test_recordings);
+  g_test_add_func ("/folder/other", test_other);
   return run_and_end ();
 }
