@@ -100,10 +100,10 @@ read_text (const char *path, const char *name, gsize *length, GError **error)
 {
   gboolean is_stdin = g_str_equal (path, "-");
   FILE *file = is_stdin ? stdin : g_fopen (path, "rbe");
+  int code = errno;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   char buffer[65536];
   gsize n_read = 0;
-  int code = errno;
 
   do
     {

@@ -78,7 +78,8 @@ write_to (int fd,
 /**
  * cured_output_file_write:
  * @path: the file; an old one is replaced once the new one is complete, and
- *   gives it its permissions; a link stays one, a pipe or a device is written to
+ *   gives it its permissions; a link to a file stays one, a pipe or a device is
+ *   written to
  * @func: (scope call): writes
  * @user_data: for @func
  * @cancellable: (nullable): for @func

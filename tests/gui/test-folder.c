@@ -253,7 +253,7 @@ test_other (void)
 
   g_assert_cmpint (g_mkdir_with_parents (path, 0755), ==, 0);
   cured_folder_page_open (window->tab->folder_page, other);
-  g_assert (g_list_model_get_n_items (get_model (window)) == 0);
+  g_assert_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 0);
   close_window (window);
 }
 

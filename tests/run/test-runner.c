@@ -528,7 +528,8 @@ test_one_bad_device (void)
   g_autofree char *faults = g_strconcat ("wait=*,until=", failed, NULL);
   CuredProgress progress;
 
-  /* The other one leaves it cells for all of its deaths. */
+  /* The other one leaves it cells for all of its deaths, however long they take. */
+  cured_spec_get_options (sweep->spec)->limit_s = 3000;
   sweep->mark = failed;
   add_worker (sweep, "segv=*");
   add_worker (sweep, faults);
