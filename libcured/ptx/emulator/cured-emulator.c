@@ -302,22 +302,35 @@ cluster_get_alive (const CuredCluster *cluster)
   return NULL;
 }
 
+/* A number below @n of a sequence (splitmix64). A block may have one warp that
+ * soon ends, and to seed a GRand costs more than all of its turns. */
+static uint32_t
+random_below (uint64_t *random, uint32_t n)
+{
+  uint64_t mixed = *random += 0x9e3779b97f4a7c15u;
+
+  mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
+  mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
+  return (uint32_t) ((mixed ^ mixed >> 31) % n);
+}
+
 /* Gives each warp of a block a turn, and lets threads at barriers go.
  *
  * @turn: of a warp, in instructions
+ * @random: (nullable): what turns are drawn from
  * @issued: (inout): instructions of warps
  *
  * Returns: whether any could go on */
 static bool
-block_run (CuredBlock *block, uint32_t turn, GRand *random, uint64_t *issued)
+block_run (CuredBlock *block, uint32_t turn, uint64_t *random, uint64_t *issued)
 {
   bool has_run = false;
   uint32_t first = 0;
 
   if (random != NULL)
     {
-      turn = (uint32_t) g_rand_int_range (random, 1, 64);
-      first = (uint32_t) g_rand_int_range (random, 0, (gint32) block->n_warps);
+      turn = 1 + random_below (random, 63);
+      first = random_below (random, block->n_warps);
     }
   for (uint32_t i = 0; i < block->n_warps; i++)
     {
@@ -341,12 +354,10 @@ cluster_run (Worker *self, CuredCluster *cluster, uint64_t left, uint32_t turn)
 {
   CuredPtxGrid *grid = self->grid;
   const CuredLaunch *launch = grid->launch;
-  GRand *random = NULL;
+  uint64_t state = launch->seed * 2654435761u + cluster->blocks[0]->index;
+  uint64_t *random = launch->seed != 0 ? &state : NULL;
   CuredBlock *alive = NULL;
 
-  if (launch->seed != 0)
-    random = g_rand_new_with_seed (
-        (guint32) (launch->seed * 2654435761u + cluster->blocks[0]->index));
   while ((alive = cluster_get_alive (cluster)) != NULL && left > 0)
     {
       bool has_run = false;
@@ -354,8 +365,7 @@ cluster_run (Worker *self, CuredCluster *cluster, uint64_t left, uint32_t turn)
       uint32_t first = 0;
 
       if (random != NULL && cluster->n_blocks > 1)
-        first =
-            (uint32_t) g_rand_int_range (random, 0, (gint32) cluster->n_blocks);
+        first = random_below (random, cluster->n_blocks);
       for (uint32_t i = 0; i < cluster->n_blocks; i++)
         {
           CuredBlock *block = cluster->blocks[(first + i) % cluster->n_blocks];
@@ -363,19 +373,19 @@ cluster_run (Worker *self, CuredCluster *cluster, uint64_t left, uint32_t turn)
           if (block->n_alive > 0)
             has_run = block_run (block, turn, random, &issued) || has_run;
           if (g_atomic_int_get (&grid->stop) != CURED_END_DONE)
-            goto out;
+            return cluster_get_alive (cluster) == NULL;
         }
       if (!_cured_cluster_release (cluster) && !has_run &&
           !_cured_cluster_wake (cluster))
         {
           report_deadlock (alive);
           _cured_grid_stop (grid, CURED_END_DEADLOCK);
-          goto out;
+          return cluster_get_alive (cluster) == NULL;
         }
       if (_cured_cluster_stalls (cluster))
         {
           _cured_grid_stop (grid, CURED_END_DEADLOCK);
-          goto out;
+          return cluster_get_alive (cluster) == NULL;
         }
       left -= MIN (left, issued);
       issued += __atomic_fetch_add (&grid->issued, issued, __ATOMIC_RELAXED);
@@ -386,9 +396,6 @@ cluster_run (Worker *self, CuredCluster *cluster, uint64_t left, uint32_t turn)
           g_cancellable_is_cancelled (self->cancellable))
         _cured_grid_stop (grid, CURED_END_TIMED_OUT);
     }
-out:
-  if (random != NULL)
-    g_rand_free (random);
   return cluster_get_alive (cluster) == NULL;
 }
 
