@@ -25,10 +25,10 @@ ROLES = {2: "alert", 7: "check box", 8: "menu item", 11: "combo box",
          16: "dialog", 20: "filler", 23: "frame", 27: "image", 29: "label",
          31: "list", 32: "list item", 33: "menu", 35: "menu item",
          37: "page tab", 39: "panel", 43: "button", 44: "radio button",
-         45: "menu item", 49: "scroll pane", 51: "slider", 52: "spin button",
-         54: "status bar", 61: "text", 62: "button", 66: "tree table",
-         68: "viewport", 69: "window", 79: "entry", 90: "table row",
-         98: "panel"}
+         45: "menu item", 48: "scroll bar", 49: "scroll pane", 51: "slider",
+         52: "spin button", 54: "status bar", 61: "text", 62: "button",
+         66: "tree table", 68: "viewport", 69: "window", 79: "entry",
+         90: "table row", 98: "panel"}
 CHECKED, FOCUSABLE, FOCUSED = 4, 11, 12
 PRESSED, SELECTED, SENSITIVE = 20, 23, 24
 ROOT = "/org/a11y/atspi/accessible/root"
@@ -247,8 +247,15 @@ class Item:
             yield from child.walk()
 
     def walk_shown(self):
-        """What can be seen of it, each with its place in the window."""
-        extents = measure(self.bus_name, [item.path for item in self.walk()
+        """What can be seen of it, each with its place in the window; what is in
+        a row lies where the row lies, and is not asked."""
+        def list_asked(item):
+            yield item
+            if item is self or item.role not in ("list item", "table row"):
+                for child in item.children:
+                    yield from list_asked(child)
+
+        extents = measure(self.bus_name, [item.path for item in list_asked(self)
                                           if item.has("Component")])
 
         def go_on(item):
@@ -338,8 +345,10 @@ def prune(root, items):
     missing = []
     level = [root]
     while level:
-        # Hidden ones still name their parent, but have no place in it.
-        doubtful = {item.path: item for item in level if item is root or not
+        # Hidden ones still name their parent, but have no place in it. Scroll
+        # bars that are not needed were never shown.
+        doubtful = {item.path: item for item in level if item is root or
+                    item.role != "scroll bar" and not
                     len(item.children) == item.n_children ==
                     sum(child.index >= 0 for child in item.children)}
         extents = measure(root.bus_name, doubtful)
@@ -518,6 +527,23 @@ class Window(Query):
 
     def choose(self, tree):
         return (item for item in tree.children if item.path == self.path)
+
+    # One property of a window that is known needs no tree.
+
+    def ask(self, interface, name):
+        return until(lambda: Bus.call(
+            self.program.bus_name, self.path, "org.freedesktop.DBus.Properties",
+            "Get", GLib.Variant("(ss)", ("org.a11y.atspi." + interface, name))),
+            f"{self} does not tell its {name}")[0]
+
+    raw_name = property(lambda self: self.ask("Accessible", "Name"))
+    name = property(lambda self: plain(self.raw_name))
+
+    @property
+    def extents(self):
+        return until(lambda: measure(self.program.bus_name,
+                                     [self.path])[self.path],
+                     f"{self} has no place")
 
     @property
     def exists(self):
