@@ -758,6 +758,30 @@ cured_map_view_set_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
   publish (self, EVERYTHING);
 }
 
+/* Whether a view's axes, positions and metric mean the same in both. */
+static gboolean
+is_alike (CuredResult *a, CuredResult *b)
+{
+  gsize n_axes_a;
+  gsize n_axes_b;
+  const CuredResultAxis *axes_a = cured_result_get_axes (a, &n_axes_a);
+  const CuredResultAxis *axes_b = cured_result_get_axes (b, &n_axes_b);
+  gsize n_metrics_a;
+  gsize n_metrics_b;
+  const CuredMetricInfo *metrics_a = cured_result_get_metrics (a, &n_metrics_a);
+  const CuredMetricInfo *metrics_b = cured_result_get_metrics (b, &n_metrics_b);
+
+  if (n_axes_a != n_axes_b || n_metrics_a != n_metrics_b)
+    return FALSE;
+  for (gsize i = 0; i < n_axes_a; i++)
+    if (!cured_axis_equal (axes_a[i].values, axes_b[i].values))
+      return FALSE;
+  for (gsize i = 0; i < n_metrics_a; i++)
+    if (!g_str_equal (metrics_a[i].id, metrics_b[i].id))
+      return FALSE;
+  return TRUE;
+}
+
 /**
  * cured_map_view_load_pair:
  * @self: a view of a pair
@@ -765,7 +789,8 @@ cured_map_view_set_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
  * @b: likewise, of the second
  *
  * Makes the grid of the pair, from results that have all figures at hand: of a
- * pair, another metric changes the grid only here.
+ * pair, another metric changes the grid only here. Where another program has
+ * put another result in a file's place meanwhile, the view is one of that.
  */
 void
 cured_map_view_load_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
@@ -773,8 +798,13 @@ cured_map_view_load_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
   g_return_if_fail (CURED_IS_MAP_VIEW (self));
   g_return_if_fail (self->result != NULL && is_pair (self));
 
-  g_set_object (&self->result, a);
-  g_set_object (&self->view.other, b);
+  if (is_alike (self->result, a))
+    {
+      g_set_object (&self->result, a);
+      g_set_object (&self->view.other, b);
+    }
+  else
+    cured_map_view_set_pair (self, a, b);
   publish (self, update_grid (self));
 }
 

@@ -651,6 +651,45 @@ test_pair (void)
   stop_listening (&heard);
 }
 
+/* Of a pair, a file was replaced by one of fewer values and of another last axis
+ * while it was looked at. */
+static void
+test_pair_replaced (void)
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  g_autoptr (CuredResult) large =
+      make_whole (&(MakeResult){ .n_tiles = 4, .n_blocks = 5, .n_sizes = 3 });
+  g_autoptr (CuredResult) small =
+      make_whole (&(MakeResult){ .n_tiles = 2, .n_blocks = 3 });
+  gsize n_axes;
+  const CuredGrid *grid;
+
+  cured_result_get_axes (large, &n_axes);
+  g_assert_cmpuint (n_axes, ==, 3);
+  cured_map_view_set_pair (view, large, large);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gsize length =
+          cured_axis_get_length (cured_result_get_axes (large, NULL)[i].values);
+
+      cured_map_view_set_position (view, i, length - 1);
+    }
+  cured_map_view_load_pair (view, large, large);
+  grid = cured_map_view_get_grid (view);
+  cured_map_view_set_cursor (view, grid->nx - 1, grid->ny - 1);
+
+  cured_map_view_load_pair (view, small, small);
+  grid = cured_map_view_get_grid (view);
+  g_assert_nonnull (grid);
+  g_assert_cmpuint (grid->nx * grid->ny, ==, 6);
+  g_assert_true (cured_map_view_get_result (view) == small);
+  for (gsize i = 0; i < n_axes; i++)
+    g_assert_cmpuint (
+        cured_map_view_get_view (view)->positions[i],
+        <,
+        cured_axis_get_length (cured_result_get_axes (small, NULL)[i].values));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -666,5 +705,6 @@ main (int argc, char **argv)
   g_test_add_func ("/map-view/next", test_next);
   g_test_add_func ("/map-view/live", test_live);
   g_test_add_func ("/map-view/pair", test_pair);
+  g_test_add_func ("/map-view/pair-replaced", test_pair_replaced);
   return g_test_run ();
 }
