@@ -93,6 +93,18 @@ explain_thread (GTask *task,
 
   if (order->copy == NULL)
     order->copy = cured_result_load (order->path, cancellable, &error);
+  if (order->copy != NULL &&
+      order->cell >= cured_result_get_n_cells (order->copy))
+    {
+      g_clear_object (&order->copy);
+      g_set_error (
+          &error,
+          CURED_ERROR,
+          CURED_ERROR_NOT_FOUND,
+          _ ("%s has been replaced by another result since it was opened. "
+             "Open it again."),
+          order->path);
+    }
   if (order->copy != NULL)
     explanation = cured_explain_cell (order->copy,
                                       order->cell,

@@ -142,6 +142,8 @@ void _cured_head_add_device (CuredHead *self,
                              CuredPlan *plan,
                              const CuredDeviceInfo *device);
 CuredHead *_cured_head_read (CuredDatabase *database, GError **error);
+gboolean
+_cured_database_is_of (CuredDatabase *self, GDateTime *created, GError **error);
 void _cured_head_free (CuredHead *self);
 guint8 *_cured_database_read_states (CuredDatabase *self,
                                      gint64 n_cells,

@@ -1421,6 +1421,27 @@ cured_result_format_value (CuredResult *self, gint64 cell, gsize metric)
 
 /* Outcomes */
 
+/* The file that a result was loaded from: what another one in its place has of a
+ * cell belongs to another cell.
+ *
+ * @created: (nullable): NULL: a sweep of this program writes the file */
+static CuredDatabase *
+open_again (const char *path, GDateTime *created, GError **error)
+{
+  CuredDatabase *database = _cured_database_open (path, FALSE, error);
+
+  if (database != NULL && created != NULL &&
+      !_cured_database_is_of (database, created, error))
+    g_clear_pointer (&database, _cured_database_close);
+  return database;
+}
+
+static GDateTime *
+get_created (CuredResult *self)
+{
+  return self->is_live ? NULL : self->head->created;
+}
+
 static gboolean
 ensure_database (CuredResult *self, GError **error)
 {
@@ -1435,7 +1456,7 @@ ensure_database (CuredResult *self, GError **error)
                               "a file keeps a cell's samples."));
       return FALSE;
     }
-  self->database = _cured_database_open (self->path, FALSE, error);
+  self->database = open_again (self->path, get_created (self), error);
   return self->database != NULL;
 }
 
@@ -1787,7 +1808,7 @@ quote (CuredResult *self, CuredOutcome *outcome)
  * @self: a result
  * @cell: a cell's number
  * @error: set to CURED_ERROR_DAMAGED, _STORAGE, or _NOT_FOUND for a live result
- *   without a file
+ *   without a file and where another result is in the file's place
  *
  * Reads everything that the file has on one cell. Blocks for about a
  * millisecond, and longer while a sweep writes.
@@ -1882,6 +1903,7 @@ cured_result_set_column (CuredResult *self,
 typedef struct
 {
   char *path;
+  GDateTime *created;
   gint64 cell;
 } OutcomeRequest;
 
@@ -1891,6 +1913,7 @@ outcome_request_free (gpointer data)
   OutcomeRequest *request = data;
 
   g_free (request->path);
+  g_clear_pointer (&request->created, g_date_time_unref);
   g_free (request);
 }
 
@@ -1906,7 +1929,7 @@ load_outcome_thread (GTask *task,
   CuredOutcome *outcome = NULL;
   GError *error = NULL;
 
-  database = _cured_database_open (request->path, FALSE, &error);
+  database = open_again (request->path, request->created, &error);
   if (database != NULL)
     {
       outcome = read_outcome (database, request->cell, &error);
@@ -1952,6 +1975,8 @@ cured_result_load_outcome_async (CuredResult *self,
     }
   request = g_new0 (OutcomeRequest, 1);
   request->path = g_strdup (self->path);
+  if (get_created (self) != NULL)
+    request->created = g_date_time_ref (get_created (self));
   request->cell = cell;
   g_task_set_task_data (task, request, outcome_request_free);
   g_task_run_in_thread (task, load_outcome_thread);

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-error.h"
 #include "base/cured-limits-internal.h"
 #include "base/cured-units.h"
 #include "kernel/cured-compile-options-internal.h"
@@ -781,6 +782,37 @@ read_sweep (CuredDatabase *self, CuredHead *head, GError **error)
     return FALSE;
   head->finished = sqlite3_column_int (statement, 3) != 0;
   return TRUE;
+}
+
+/**
+ * _cured_database_is_of:
+ * @self: a database of any version
+ * @created: when a sweep was begun
+ * @error: set to CURED_ERROR_DAMAGED or _STORAGE, or to CURED_ERROR_NOT_FOUND
+ *   where the file's sweep is another one
+ *
+ * Returns: whether the file has that sweep
+ */
+gboolean
+_cured_database_is_of (CuredDatabase *self, GDateTime *created, GError **error)
+{
+  g_autoptr (GDateTime) found = NULL;
+  g_autoptr (sqlite3_stmt) statement =
+      read_one (self, "SELECT created FROM sweep", error);
+
+  if (statement != NULL)
+    found = read_date (self, statement, 0, error);
+  if (found == NULL)
+    return FALSE;
+  if (g_date_time_equal (found, created))
+    return TRUE;
+  g_set_error (error,
+               CURED_ERROR,
+               CURED_ERROR_NOT_FOUND,
+               _ ("%s has been replaced by another result since it was opened. "
+                  "Open it again."),
+               self->path);
+  return FALSE;
 }
 
 static gboolean

@@ -3,7 +3,9 @@
  * a run that goes on meanwhile. */
 #include "make-result.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
+#include <sqlite3.h>
 #include "measure/cured-outcome-internal.h"
 #include "store/cured-store-internal.h"
 
@@ -269,6 +271,55 @@ test_outcome_async (Fixture *fixture, gconstpointer data)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+static CuredOutcome *
+load_again (CuredResult *result, GError **error)
+{
+  g_autoptr (GAsyncResult) answer = NULL;
+
+  cured_result_load_outcome_async (result, 0, NULL, loaded_cb, &answer);
+  while (answer == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return cured_result_load_outcome_finish (result, answer, error);
+}
+
+/* What is in the place of the file now is the same sweep, or another one. */
+static void
+test_replaced (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *other = g_build_filename (fixture->folder, "b.cured", NULL);
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredOutcome) same = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *bytes = NULL;
+  gsize n_bytes;
+  sqlite3 *database;
+
+  make_result (fixture->path, &(MakeResult){ 0 });
+  result = load (fixture->path);
+  g_assert_true (g_file_get_contents (fixture->path, &bytes, &n_bytes, NULL));
+  g_assert_true (
+      g_file_set_contents (fixture->path, bytes, (gssize) n_bytes, NULL));
+  same = load_again (result, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (same->state, ==, CURED_STATE_OK);
+
+  make_result (other, &(MakeResult){ .n_blocks = 2 });
+  g_assert_cmpint (sqlite3_open (other, &database), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (database,
+                                 "UPDATE sweep SET "
+                                 "created = '2001-02-03T04:05:06.000Z'",
+                                 NULL,
+                                 NULL,
+                                 NULL),
+                   ==,
+                   SQLITE_OK);
+  sqlite3_close (database);
+  g_assert_cmpint (g_rename (other, fixture->path), ==, 0);
+  g_assert_null (load_again (result, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, fixture->path));
+}
+
 /* A long statement ends when it is cancelled, and the result can be used. */
 static void
 test_cancel (Fixture *fixture, gconstpointer data)
@@ -469,6 +520,7 @@ main (int argc, char **argv)
   ADD ("large", test_large);
   ADD ("async", test_async);
   ADD ("outcome-async", test_outcome_async);
+  ADD ("replaced", test_replaced);
   ADD ("cancel", test_cancel);
   ADD ("live", test_live);
   ADD ("continued", test_continued);
