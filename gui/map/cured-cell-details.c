@@ -12,7 +12,11 @@
 #include "map/cured-diagnosis-card.h"
 #include "map/cured-sample-strip.h"
 #include "map/cured-why-card.h"
+#include "widgets/cured-label.h"
 #include "widgets/cured-text.h"
+
+/* Of a title, however narrow the window. */
+#define MAX_CHARACTERS 24
 
 /* What a failure says at first; what it says in full may be a page. */
 #define MAX_REASON_LINES 8
@@ -104,6 +108,7 @@ add_row (GtkWidget *list,
   gtk_label_set_xalign (GTK_LABEL (title_label), 0.0f);
   gtk_label_set_yalign (GTK_LABEL (title_label), 0.0f);
   gtk_widget_add_css_class (title_label, "dim-label");
+  cured_label_cut_long (GTK_LABEL (title_label), MAX_CHARACTERS);
   gtk_box_append (GTK_BOX (box), title_label);
 
   gtk_label_set_xalign (GTK_LABEL (value_label), 1.0f);

@@ -110,6 +110,9 @@ remedy_clicked_cb (CuredProblemList *self, GtkWidget *button)
   g_signal_emit (self, signals[REMEDY_CHOSEN], 0, index);
 }
 
+/* A compiler has as many warnings as a file has lines; each row is a widget. */
+#define MAX_WARNINGS 500
+
 /* Returns: the row's box, to which more can be appended. */
 static GtkBox *
 add_row (CuredProblemList *self,
@@ -209,7 +212,8 @@ add_remedies (CuredProblemList *self, const GPtrArray *remedies, int finding)
  * @remedies: (nullable) (element-type CuredRemedy): what helps against these, and
  *   against bank conflicts
  *
- * Shows other problems; without any, the list is not seen.
+ * Shows other problems, of very many warnings the first ones and all errors;
+ * without any, the list is not seen.
  */
 void
 cured_problem_list_set (CuredProblemList *self,
@@ -222,6 +226,7 @@ cured_problem_list_set (CuredProblemList *self,
                                        "dialog-warning-symbolic",
                                        "dialog-information-symbolic" };
   GtkListBoxRow *row;
+  guint n_warnings = 0;
 
   g_return_if_fail (CURED_IS_PROBLEM_LIST (self));
 
@@ -233,11 +238,29 @@ cured_problem_list_set (CuredProblemList *self,
     {
       const CuredDiagnostic *diagnostic = diagnostics->pdata[i];
 
+      if (diagnostic->severity != CURED_SEVERITY_ERROR &&
+          ++n_warnings > MAX_WARNINGS)
+        continue;
       add_row (self,
                icons[diagnostic->severity],
                cured_severity_to_string (diagnostic->severity),
                diagnostic->line,
                diagnostic->text);
+    }
+  if (n_warnings > MAX_WARNINGS)
+    {
+      guint n = n_warnings - MAX_WARNINGS;
+      g_autofree char *text =
+          g_strdup_printf (ngettext ("%u more message of the compiler",
+                                     "%u more messages of the compiler",
+                                     n),
+                           n);
+
+      add_row (self,
+               icons[CURED_SEVERITY_WARNING],
+               cured_severity_to_string (CURED_SEVERITY_WARNING),
+               0,
+               text);
     }
   for (guint i = 0; findings != NULL && i < findings->len; i++)
     {

@@ -31,3 +31,22 @@ cured_label_cut (GtkLabel *label)
   g_signal_connect (
       label, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
 }
+
+/**
+ * cured_label_cut_long:
+ * @label: a label whose text stays
+ * @n_characters: how many of it are always seen
+ *
+ * Lets @label cut a text that is longer than that: what a file calls its
+ * parameters and metrics does not say how wide the window is.
+ */
+void
+cured_label_cut_long (GtkLabel *label, int n_characters)
+{
+  g_return_if_fail (GTK_IS_LABEL (label));
+
+  if (g_utf8_strlen (gtk_label_get_text (label), -1) <= n_characters)
+    return;
+  cured_label_cut (label);
+  gtk_label_set_width_chars (label, n_characters);
+}

@@ -7,5 +7,6 @@
 G_BEGIN_DECLS
 
 void cured_label_cut (GtkLabel *label);
+void cured_label_cut_long (GtkLabel *label, int n_characters);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include "banks/cured-bank-chart.h"
 #include "gui-test.h"
 #include "make-result.h"
+#include "map/cured-cell-details.h"
 #include "plot/map/cured-grid-internal.h"
 #include "store/cured-store-internal.h"
 #include "widgets/cured-choice.h"
@@ -990,6 +991,29 @@ test_range (void)
   close_window (window);
 }
 
+/* What a file calls its parameters says nothing of how narrow the window is. */
+static void
+test_long_names (void)
+{
+  g_autofree char *path = in_folder ("sizes.cured");
+  g_autofree char *name = g_strnfill (300, 'n');
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+  GtkWidget *details =
+      g_object_ref_sink (g_object_new (CURED_TYPE_CELL_DETAILS, NULL));
+  int least;
+
+  g_assert_no_error (error);
+  g_assert_true (cured_result_rename_axis (
+      result, cured_result_get_axes (result, NULL)[0].name, name, &error));
+  cured_cell_details_set_cell (CURED_CELL_DETAILS (details), result, 0, FALSE);
+  gtk_widget_measure (
+      details, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  g_assert_cmpint (least, >, 0);
+  g_assert_cmpint (least, <, 500);
+  g_object_unref (details);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1016,5 +1040,6 @@ main (int argc, char **argv)
   g_test_add_func ("/map/text-size", test_text_size);
   g_test_add_func ("/map/range", test_range);
   g_test_add_func ("/map/sampled-excess", test_sampled_excess);
+  g_test_add_func ("/map/long-names", test_long_names);
   return run_and_end ();
 }

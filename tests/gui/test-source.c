@@ -748,6 +748,32 @@ test_dialog (void)
   gtk_window_destroy (GTK_WINDOW (made));
 }
 
+/* A file with 10^5 warnings has the first ones shown, and its error. */
+static void
+test_many_warnings (void)
+{
+  g_autoptr (GPtrArray) diagnostics = g_ptr_array_new ();
+  CuredDiagnostic warning = { CURED_SEVERITY_WARNING, 1, (char *) "#warning" };
+  CuredDiagnostic fault = { CURED_SEVERITY_ERROR, 2, (char *) "fault" };
+  GtkWidget *list =
+      g_object_ref_sink (g_object_new (CURED_TYPE_PROBLEM_LIST, NULL));
+
+  for (guint i = 0; i < 500; i++)
+    g_ptr_array_add (diagnostics, &warning);
+  cured_problem_list_set (
+      CURED_PROBLEM_LIST (list), NULL, diagnostics, NULL, NULL);
+  g_assert_cmpuint (
+      cured_problem_list_get_n_rows (CURED_PROBLEM_LIST (list)), ==, 500);
+  for (guint i = 0; i < 99500; i++)
+    g_ptr_array_add (diagnostics, &warning);
+  g_ptr_array_add (diagnostics, &fault);
+  cured_problem_list_set (
+      CURED_PROBLEM_LIST (list), NULL, diagnostics, NULL, NULL);
+  g_assert_cmpuint (
+      cured_problem_list_get_n_rows (CURED_PROBLEM_LIST (list)), ==, 502);
+  g_object_unref (list);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -765,5 +791,6 @@ main (int argc, char **argv)
   g_test_add_func ("/source/follow", test_follow);
   g_test_add_func ("/source/close", test_close);
   g_test_add_func ("/source/dialog", test_dialog);
+  g_test_add_func ("/source/many-warnings", test_many_warnings);
   return run_and_end ();
 }
