@@ -10,7 +10,9 @@
 #include <glib/gstdio.h>
 
 #include "make-result.h"
+#include "model/cured-examiner-shared.h"
 #include "model/cured-settings.h"
+#include "worker/cured-examiner-internal.h"
 
 GtkApplication *application;
 static char *folder;
@@ -400,6 +402,9 @@ begin (int *argc, char ***argv)
   g_application_hold (G_APPLICATION (application));
   /* Its cards would have the keys; one test has them. */
   cured_settings_set_boolean ("tour-seen", TRUE);
+  /* A worker that works is waited for as long as anything else: beside other
+   * work it may have a thirtieth of a core. */
+  cured_examiner_set_limit (cured_examiner_get_shared (), PATIENCE_S);
   /* What moves by itself would never settle. */
   g_object_set (gtk_settings_get_default (),
                 "gtk-cursor-blink",
