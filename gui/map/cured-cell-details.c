@@ -15,7 +15,7 @@
 #include "widgets/cured-label.h"
 #include "widgets/cured-text.h"
 
-/* Of a title, however narrow the window. */
+/* Of a title, these are shown however narrow the window is. */
 #define MAX_CHARACTERS 24
 
 /* What a failure says at first; what it says in full may be a page. */

@@ -789,8 +789,8 @@ is_alike (CuredResult *a, CuredResult *b)
  * @b: likewise, of the second
  *
  * Makes the grid of the pair, from results that have all figures at hand: of a
- * pair, another metric changes the grid only here. Where another program has
- * put another result in a file's place meanwhile, the view is one of that.
+ * pair, another metric changes the grid only here. Where @a is another result
+ * than before, as after its file was replaced, its axes are chosen anew.
  */
 void
 cured_map_view_load_pair (CuredMapView *self, CuredResult *a, CuredResult *b)

@@ -110,7 +110,7 @@ remedy_clicked_cb (CuredProblemList *self, GtkWidget *button)
   g_signal_emit (self, signals[REMEDY_CHOSEN], 0, index);
 }
 
-/* A compiler has as many warnings as a file has lines; each row is a widget. */
+/* A compiler may warn about each line of a file, and each row is a widget. */
 #define MAX_WARNINGS 500
 
 /* Returns: the row's box, to which more can be appended. */
@@ -212,8 +212,8 @@ add_remedies (CuredProblemList *self, const GPtrArray *remedies, int finding)
  * @remedies: (nullable) (element-type CuredRemedy): what helps against these, and
  *   against bank conflicts
  *
- * Shows other problems, of very many warnings the first ones and all errors;
- * without any, the list is not seen.
+ * Shows these problems in place of the former ones: all errors, and the first
+ * warnings where there are very many. Without any, the list is hidden.
  */
 void
 cured_problem_list_set (CuredProblemList *self,

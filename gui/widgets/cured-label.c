@@ -34,11 +34,11 @@ cured_label_cut (GtkLabel *label)
 
 /**
  * cured_label_cut_long:
- * @label: a label whose text stays
- * @n_characters: how many of it are always seen
+ * @label: a label that keeps its text
+ * @n_characters: how many characters are always shown
  *
- * Lets @label cut a text that is longer than that: what a file calls its
- * parameters and metrics does not say how wide the window is.
+ * Lets @label cut a text that is longer than that, so that the names in a file
+ * can't dictate how wide the window is.
  */
 void
 cured_label_cut_long (GtkLabel *label, int n_characters)

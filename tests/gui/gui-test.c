@@ -402,8 +402,8 @@ begin (int *argc, char ***argv)
   g_application_hold (G_APPLICATION (application));
   /* Its cards would have the keys; one test has them. */
   cured_settings_set_boolean ("tour-seen", TRUE);
-  /* A worker that works is waited for as long as anything else: beside other
-   * work it may have a thirtieth of a core. */
+  /* A worker is waited for as long as anything else: beside other work, it may
+   * get little of a core. */
   cured_examiner_set_limit (cured_examiner_get_shared (), PATIENCE_S);
   /* What moves by itself would never settle. */
   g_object_set (gtk_settings_get_default (),

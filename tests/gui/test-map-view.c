@@ -678,6 +678,9 @@ test_pair_replaced (void)
   grid = cured_map_view_get_grid (view);
   cured_map_view_set_cursor (view, grid->nx - 1, grid->ny - 1);
 
+  /* The second one, and then both. */
+  cured_map_view_load_pair (view, large, small);
+  g_assert_nonnull (cured_map_view_get_grid (view));
   cured_map_view_load_pair (view, small, small);
   grid = cured_map_view_get_grid (view);
   g_assert_nonnull (grid);

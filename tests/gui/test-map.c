@@ -991,7 +991,7 @@ test_range (void)
   close_window (window);
 }
 
-/* What a file calls its parameters says nothing of how narrow the window is. */
+/* The names in a file can't dictate how wide the details are. */
 static void
 test_long_names (void)
 {

@@ -748,7 +748,7 @@ test_dialog (void)
   gtk_window_destroy (GTK_WINDOW (made));
 }
 
-/* A file with 10^5 warnings has the first ones shown, and its error. */
+/* Of 10^5 warnings the first ones are shown, and the error behind them is. */
 static void
 test_many_warnings (void)
 {

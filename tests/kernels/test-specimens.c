@@ -111,8 +111,8 @@ test_kernel (gconstpointer data)
       /* Slow and not wrong: a step of a ladder may have them undeclared. */
       if ((declared & 1u << CURED_FINDING_BANK_CONFLICT) == 0)
         found &= ~(1u << CURED_FINDING_BANK_CONFLICT);
-      /* What a thread reads too soon for a race, it reads late enough in another
-       * order of the warps; the race is found in any. */
+      /* A read that comes too early in one order of the warps may come late enough
+       * in another. The race is found in every order. */
       if (shuffle != 0 && (declared & 1u << CURED_FINDING_RACE_SHARED) != 0)
         found |= declared & 1u << CURED_FINDING_UNINITIALIZED;
       got = name_defects (found);

@@ -282,7 +282,7 @@ load_again (CuredResult *result, GError **error)
   return cured_result_load_outcome_finish (result, answer, error);
 }
 
-/* What is in the place of the file now is the same sweep, or another one. */
+/* The file is replaced by a copy of itself, and then by another sweep. */
 static void
 test_replaced (Fixture *fixture, gconstpointer data)
 {
