@@ -352,6 +352,9 @@ run_wave (const Count *self,
   emulated.emulation.max_instructions = 0;
   if (!_cured_emulated_launch (&emulated, step, 0, &report, error))
     return FALSE;
+  /* What a part of the wave shares says nothing of the whole. */
+  if (report.end == CURED_END_TIMED_OUT)
+    return TRUE;
   for (guint i = 0; i < report.n_regions; i++)
     for (guint b = 0; b < launch->buffers->len; b++)
       {
@@ -414,9 +417,6 @@ look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
 /* Turns of a repeated step that the cache model runs. */
 #define TRAFFIC_TURNS 4
 
-/* A guess is no more than that. */
-#define PATIENCE 5
-
 /* Where blocks depend on each other, the cache model runs all of them. */
 static double
 guess_launch_ns (const CuredWorkLaunch *launch, const CuredLimits *limits)
@@ -478,8 +478,7 @@ model_caches (const Count *self,
           .is_flushing = query->is_flushing,
           .max_requests =
               (double) query->traffic_ms * 1e6 / REQUEST_NS / TRAFFIC_TURNS,
-          .deadline_us =
-              g_get_monotonic_time () + query->traffic_ms * 1000 * PATIENCE,
+          .deadline_us = g_get_monotonic_time () + query->time_limit_ms * 1000,
       },
       cancellable,
       &problem);

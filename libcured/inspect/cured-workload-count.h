@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * @blocks: of each launch that run besides the first and the last [6]; 0: all
  * @registers: per thread, as the machine code has them; 0: not known, and then
  *   they limit no occupancy
- * @time_limit_ms: that the launches may take in all [20000]
+ * @time_limit_ms: that the launches may take in all, and the cache model by
+ *   itself [20000]
  * @max_instructions: of warps, that blocks of a launch may take that run
  *   together [2·10⁸]; 0: any number
  * @traffic_ms: that the cache model may take, by a guess from the counts; where

@@ -170,6 +170,14 @@ test_traffic (void)
 
 /* ---- Counting ---- */
 
+/* No figure hangs on how busy the processors are. */
+static void
+init_query (CuredWorkQuery *query)
+{
+  cured_work_query_init (query);
+  query->time_limit_ms = 600000;
+}
+
 static CuredWorkload *
 count (const char *id, const char *point, guint blocks)
 {
@@ -196,7 +204,7 @@ count (const char *id, const char *point, guint blocks)
   limits.global_bytes = (gint64) 1 << 37;
   limits.sms = 132;
   limits.l2_bytes = 60 << 20;
-  cured_work_query_init (&query);
+  init_query (&query);
   query.blocks = blocks;
   query.registers = registers;
   query.traffic_ms = traffic_ms;
@@ -234,7 +242,7 @@ test_cut (void)
     values[i] = kernel->parameters[i].default_value;
   limits.global_bytes = (gint64) 1 << 37;
   limits.sms = 132;
-  cured_work_query_init (&query);
+  init_query (&query);
   query.blocks = 2;
   query.traffic_ms = 0;
   query.time_limit_ms = 1;
@@ -275,7 +283,7 @@ test_pairs (void)
   limits.global_bytes = (gint64) 1 << 37;
   limits.sms = 132;
   limits.l2_bytes = 1 << 20;
-  cured_work_query_init (&query);
+  init_query (&query);
   for (gint64 apart = 0; apart < 2; apart++)
     {
       g_autoptr (CuredWorkload) work = cured_workload_count (
@@ -350,7 +358,7 @@ test_many_tickets (void)
       CuredWorkQuery query;
 
       g_assert_no_error (error);
-      cured_work_query_init (&query);
+      init_query (&query);
       whole = cured_workload_count (
           compiler, kernel, values, &limits, &query, NULL, &error);
       g_assert_no_error (error);
@@ -461,7 +469,7 @@ test_reuse (void)
   g_assert_no_error (error);
   limits.global_bytes = (gint64) 1 << 37;
   limits.sms = 132;
-  cured_work_query_init (&query);
+  init_query (&query);
   query.traffic_ms = 2000;
   work = cured_workload_count (
       compiler, kernel, &none, &limits, &query, NULL, &error);

@@ -6,6 +6,9 @@
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
 
+/* No result hangs on it: what is waited for comes. */
+#define PATIENCE_MS 600000
+
 /* What every test's PTX begins with. */
 #define HEADER ".version 8.0\n.target sm_90\n.address_size 64\n"
 
@@ -209,7 +212,7 @@ test_wait_between_blocks (void)
          41,
          1);
   f.launch.max_instructions = 0;
-  f.launch.time_limit_ms = 60000;
+  f.launch.time_limit_ms = PATIENCE_MS;
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
   for (guint i = 0; i < 41; i++)
@@ -551,7 +554,7 @@ test_no_stall (void)
 
         setup (&f, cases[i], 4, 64);
         f.launch.max_instructions = 0;
-        f.launch.time_limit_ms = 60000;
+        f.launch.time_limit_ms = PATIENCE_MS;
         f.launch.seed = seed;
         run (&f);
         assert_clean (&f);

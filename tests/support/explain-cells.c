@@ -25,6 +25,9 @@
 #define SMS          132
 #define GLOBAL_BYTES ((gint64) 1 << 37)
 
+/* No figure hangs on how busy the processors are. */
+#define TIME_LIMIT_MS 600000
+
 static void
 print_launch (const CuredWorkLaunch *launch,
               const CuredMachine *machine,
@@ -82,6 +85,7 @@ print_cell (CuredCompiler *compiler,
   limits.global_bytes = GLOBAL_BYTES;
   limits.sms = SMS;
   cured_work_query_init (&query);
+  query.time_limit_ms = TIME_LIMIT_MS;
   query.traffic_ms = traffic_ms;
   query.is_flushing = TRUE;
   kernel = cured_catalogue_load (parts[0], &error);
