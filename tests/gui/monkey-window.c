@@ -109,12 +109,13 @@ print_place (const GLogField *field)
 }
 
 /* How many of @frames are the window's own: neither these of the log, which are
- * first, nor main. */
+ * the first, nor main. A sanitizer's are before all of them. */
 static guint
 count_own (void *const *frames, int n_frames)
 {
   Dl_info here;
   Dl_info info;
+  gboolean has_begun = FALSE;
   gboolean is_log = TRUE;
   guint n_own = 0;
 
@@ -128,9 +129,10 @@ count_own (void *const *frames, int n_frames)
                                        g_str_equal (info.dli_sname, "_start")));
 
       if (!is_own)
-        is_log = FALSE;
+        is_log = !has_begun;
       else if (!is_log)
         n_own++;
+      has_begun |= is_own;
     }
   return n_own;
 }
