@@ -548,7 +548,10 @@ inspected_cb (CuredSourcePage *self)
       cured_inspector_get_inspection (self->inspector);
   CuredInspection *newest = cured_inspector_get_newest (self->inspector);
 
-  cured_excess_gutter_set_inspection (self->gutter, inspection);
+  /* While the text has an error, the inspection is of one before, which may have
+   * had other lines. */
+  cured_excess_gutter_set_inspection (self->gutter,
+                                      inspection == newest ? inspection : NULL);
   show_problems (self);
   show_status (self);
   /* PTX that the emulator refuses can be read nevertheless. */

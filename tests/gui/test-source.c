@@ -8,6 +8,7 @@
 
 #include "model/cured-change.h"
 #include "widgets/cured-exportable.h"
+#include "source/cured-excess-gutter.h"
 #include "source/cured-header-dialog.h"
 #include "source/cured-problem-list.h"
 #include "source/cured-source-page.h"
@@ -151,6 +152,39 @@ wait_for_problems (CuredWindow *window, guint n)
   g_assert_true (is_right);
 }
 
+static GtkWidget *
+find_widget (GtkWidget *widget, GType type)
+{
+  GtkWidget *found = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget);
+       child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_widget (child, type);
+  return found;
+}
+
+/* Whether the gutter has figures of a line. */
+static gboolean
+has_figures (CuredWindow *window, int line)
+{
+  GtkWidget *view = get (get (GTK_WIDGET (window), "source_page"), "view");
+  GtkWidget *gutter = find_widget (view, CURED_TYPE_EXCESS_GUTTER);
+  g_autoptr (GtkTooltip) tooltip = g_object_new (GTK_TYPE_TOOLTIP, NULL);
+  GtkTextIter iter;
+  int buffer_y;
+  int y;
+  gboolean has = FALSE;
+
+  gtk_text_buffer_get_iter_at_line (
+      get_buffer (window, "view"), &iter, line - 1);
+  gtk_text_view_get_line_yrange (GTK_TEXT_VIEW (view), &iter, &buffer_y, NULL);
+  gtk_text_view_buffer_to_window_coords (
+      GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_WIDGET, 0, buffer_y, NULL, &y);
+  g_signal_emit_by_name (gutter, "query-tooltip", 0, y, TRUE, tooltip, &has);
+  return has;
+}
+
 /* Typing makes a conflict, an error takes the figures away but not the banks,
  * undo brings all of it back. */
 static void
@@ -185,6 +219,7 @@ test_type (void)
   press ("space asterisk space 3 2");
   wait_for_label (window, "excess", "62 excess");
   wait_for_label (window, "state", "edited");
+  g_assert_true (has_figures (window, line));
   text = get_text (buffer);
   g_assert_nonnull (strstr (text, "tile[threadIdx.x * 32]"));
   shoot ("source-conflict");
@@ -203,6 +238,7 @@ test_type (void)
   g_assert_cmpstr (get_label (window, "excess"), ==, "");
   g_assert_cmpstr (get_label (window, "compile_time"), ==, "");
   g_assert_cmpstr (get_label (window, "findings"), ==, "");
+  g_assert_false (has_figures (window, line));
   shoot ("source-error");
   press ("ctrl+Home");
   g_assert_cmpint (get_line (buffer), ==, 1);
