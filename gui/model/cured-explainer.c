@@ -64,8 +64,8 @@ found_free (gpointer data)
 /* What a thread works with. A result belongs to one thread at a time. */
 typedef struct
 {
-  char *path;
-  CuredResult *copy; /* nullable: not loaded yet */
+  CuredResult *result; /* the window's */
+  CuredResult *copy;   /* nullable: not loaded yet */
   CuredMachine *machine;
   gint64 cell;
 } Order;
@@ -75,7 +75,7 @@ order_free (gpointer data)
 {
   Order *order = data;
 
-  g_free (order->path);
+  g_clear_object (&order->result);
   g_clear_object (&order->copy);
   cured_machine_free (order->machine);
   g_free (order);
@@ -92,19 +92,7 @@ explain_thread (GTask *task,
   CuredExplanation *explanation = NULL;
 
   if (order->copy == NULL)
-    order->copy = cured_result_load (order->path, cancellable, &error);
-  if (order->copy != NULL &&
-      order->cell >= cured_result_get_n_cells (order->copy))
-    {
-      g_clear_object (&order->copy);
-      g_set_error (
-          &error,
-          CURED_ERROR,
-          CURED_ERROR_NOT_FOUND,
-          _ ("%s has been replaced by another result since it was opened. "
-             "Open it again."),
-          order->path);
-    }
+    order->copy = cured_result_load_again (order->result, cancellable, &error);
   if (order->copy != NULL)
     explanation = cured_explain_cell (order->copy,
                                       order->cell,
@@ -191,7 +179,7 @@ start_cb (gpointer user_data)
   if (cell < 0)
     return G_SOURCE_REMOVE;
   order = g_new0 (Order, 1);
-  order->path = g_strdup (cured_result_get_path (self->result));
+  order->result = g_object_ref (self->result);
   order->copy = g_steal_pointer (&self->copy);
   order->machine = cured_machine_find (self->machine->id, NULL);
   order->cell = cell;
@@ -293,6 +281,10 @@ find_problem (CuredExplainer *self)
 
   if (!cured_device_info_has_time (device))
     return g_strdup (_ ("Only what was measured on a GPU can be explained."));
+  if (device->name[0] == '\0')
+    return g_strdup (
+        _ ("The file does not say on which device it was measured: "
+           "nothing can be held against its rates."));
   if (self->machine == NULL)
     return g_strdup_printf (
         /* Translators: the name of a GPU. */

@@ -41,7 +41,14 @@ cured_explain_find_machine (CuredResult *result, const char *id, GError **error)
   if (id != NULL)
     return cured_machine_find (id, error);
   machine = cured_machine_for_device (device);
-  if (machine == NULL)
+  if (machine == NULL && device->name[0] == '\0')
+    g_set_error_literal (error,
+                         CURED_ERROR,
+                         CURED_ERROR_NOT_FOUND,
+                         _ ("The file does not say on which device it was "
+                            "measured: nothing can be held against its "
+                            "rates."));
+  else if (machine == NULL)
     g_set_error (error,
                  CURED_ERROR,
                  CURED_ERROR_NOT_FOUND,

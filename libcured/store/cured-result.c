@@ -415,30 +415,38 @@ load_tables (CuredResult *self, GError **error)
          load_devices (self, error);
 }
 
-/**
- * cured_result_load:
- * @path: a result file
- * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
- * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
- *   or _STORAGE
+/* The file that a result was loaded from: what another one in its place has of a
+ * cell belongs to another cell.
  *
- * Reads axes and states; blocks. A sweep may still be writing the file: what
- * was finished when it was read is there. The file itself is not changed, and
- * stays open.
- *
- * Returns: (transfer full) (nullable): the result
- */
-CuredResult *
-cured_result_load (const char *path, GCancellable *cancellable, GError **error)
+ * @created: (nullable): NULL: a sweep of this program writes the file */
+static CuredDatabase *
+open_again (const char *path, GDateTime *created, GError **error)
 {
-  g_autoptr (CuredResult) self = NULL;
+  CuredDatabase *database = _cured_database_open (path, FALSE, error);
+
+  if (database != NULL && created != NULL &&
+      !_cured_database_is_of (database, created, error))
+    g_clear_pointer (&database, _cured_database_close);
+  return database;
+}
+
+static GDateTime *
+get_created (CuredResult *self)
+{
+  return self->is_live ? NULL : self->head->created;
+}
+
+static CuredResult *
+load (const char *path,
+      GDateTime *created,
+      GCancellable *cancellable,
+      GError **error)
+{
+  g_autoptr (CuredResult) self = g_object_new (CURED_TYPE_RESULT, NULL);
   gboolean ok;
 
-  g_return_val_if_fail (path != NULL, NULL);
-
-  self = g_object_new (CURED_TYPE_RESULT, NULL);
   self->path = g_strdup (path);
-  self->database = _cured_database_open (path, FALSE, error);
+  self->database = open_again (path, created, error);
   if (self->database == NULL)
     return NULL;
   _cured_database_set_cancellable (self->database, cancellable);
@@ -455,6 +463,48 @@ cured_result_load (const char *path, GCancellable *cancellable, GError **error)
   count_states (self);
   parse_kernel (self);
   return g_steal_pointer (&self);
+}
+
+/**
+ * cured_result_load:
+ * @path: a result file
+ * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
+ * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
+ *   or _STORAGE
+ *
+ * Reads axes and states; blocks. A sweep may still be writing the file: what
+ * was finished when it was read is there. The file itself is not changed, and
+ * stays open.
+ *
+ * Returns: (transfer full) (nullable): the result
+ */
+CuredResult *
+cured_result_load (const char *path, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (path != NULL, NULL);
+
+  return load (path, NULL, cancellable, error);
+}
+
+/**
+ * cured_result_load_again:
+ * @self: a result that has a file
+ * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
+ * @error: as of cured_result_load(); CURED_ERROR_NOT_FOUND where the file's sweep
+ *   is another one now
+ *
+ * Another copy, for another thread, which may be the one that calls this. Blocks.
+ *
+ * Returns: (transfer full) (nullable): the result as its file has it now
+ */
+CuredResult *
+cured_result_load_again (CuredResult *self,
+                         GCancellable *cancellable,
+                         GError **error)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self) && self->path != NULL, NULL);
+
+  return load (self->path, get_created (self), cancellable, error);
 }
 
 /**
@@ -1420,27 +1470,6 @@ cured_result_format_value (CuredResult *self, gint64 cell, gsize metric)
 }
 
 /* Outcomes */
-
-/* The file that a result was loaded from: what another one in its place has of a
- * cell belongs to another cell.
- *
- * @created: (nullable): NULL: a sweep of this program writes the file */
-static CuredDatabase *
-open_again (const char *path, GDateTime *created, GError **error)
-{
-  CuredDatabase *database = _cured_database_open (path, FALSE, error);
-
-  if (database != NULL && created != NULL &&
-      !_cured_database_is_of (database, created, error))
-    g_clear_pointer (&database, _cured_database_close);
-  return database;
-}
-
-static GDateTime *
-get_created (CuredResult *self)
-{
-  return self->is_live ? NULL : self->head->created;
-}
 
 static gboolean
 ensure_database (CuredResult *self, GError **error)

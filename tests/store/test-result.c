@@ -288,6 +288,7 @@ test_replaced (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *other = g_build_filename (fixture->folder, "b.cured", NULL);
   g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredResult) copy = NULL;
   g_autoptr (CuredOutcome) same = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *bytes = NULL;
@@ -302,6 +303,10 @@ test_replaced (Fixture *fixture, gconstpointer data)
   same = load_again (result, &error);
   g_assert_no_error (error);
   g_assert_cmpint (same->state, ==, CURED_STATE_OK);
+  copy = cured_result_load_again (result, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (
+      cured_result_get_n_cells (copy), ==, cured_result_get_n_cells (result));
 
   make_result (other, &(MakeResult){ .n_blocks = 2 });
   g_assert_cmpint (sqlite3_open (other, &database), ==, SQLITE_OK);
@@ -318,6 +323,9 @@ test_replaced (Fixture *fixture, gconstpointer data)
   g_assert_null (load_again (result, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, fixture->path));
+  g_clear_error (&error);
+  g_assert_null (cured_result_load_again (result, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
 }
 
 /* A long statement ends when it is cancelled, and the result can be used. */
