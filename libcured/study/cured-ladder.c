@@ -245,7 +245,9 @@ compare_names (gconstpointer a, gconstpointer b)
 static void
 sort_strings (char **strings, gsize n_strings)
 {
-  qsort (strings, n_strings, sizeof *strings, compare_names);
+  /* No strings have no array either, which is more than qsort() takes. */
+  if (n_strings > 0)
+    qsort (strings, n_strings, sizeof *strings, compare_names);
 }
 
 /* The problem of a cell, its parameters in alphabetical order: the same in all
