@@ -124,7 +124,8 @@ act_on_file (CuredTab *self)
   g_autoptr (GVariant) parameter = g_steal_pointer (&self->awaited_parameter);
 
   self->awaited = NULL;
-  if (action != NULL)
+  /* The window may have gone meanwhile. */
+  if (action != NULL && gtk_widget_get_root (GTK_WIDGET (self)) != NULL)
     action->activate (self, action->name, parameter);
 }
 

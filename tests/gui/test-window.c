@@ -7,6 +7,7 @@
 
 #include "sweep/cured-sweep-dialog.h"
 #include "widgets/cured-toast-overlay.h"
+#include "app/cured-window-private.h"
 #include "gui-test.h"
 #include "make-result.h"
 
@@ -634,6 +635,29 @@ test_ahead (void)
   close_window (window);
 }
 
+static gboolean
+has_result (gpointer tab)
+{
+  return cured_document_get_result (((CuredTab *) tab)->document) != NULL;
+}
+
+/* What was read while the window went finds its tab, which lives a little longer,
+ * and no window. */
+static void
+test_gone (void)
+{
+  CuredWindow *window = begin_to_open ("small.cured");
+  g_autoptr (GtkWidget) tabs = g_object_ref (get (window, "tabs"));
+  CuredTab *tab = window->tab;
+
+  gtk_widget_activate_action (
+      GTK_WIDGET (window), "win.show-view", "s", "source");
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_assert_true (wait_for (has_result, tab));
+  g_assert_null (gtk_widget_get_root (GTK_WIDGET (tab)));
+  settle ();
+}
+
 /* Nor does the map take the keys from who has gone elsewhere meanwhile. */
 static void
 test_elsewhere (void)
@@ -933,6 +957,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/messages", test_messages);
   g_test_add_func ("/window/chooser", test_chooser);
   g_test_add_func ("/window/ahead", test_ahead);
+  g_test_add_func ("/window/gone", test_gone);
   g_test_add_func ("/window/elsewhere", test_elsewhere);
   g_test_add_func ("/window/refused", test_refused);
   g_test_add_func ("/window/nowhere", test_nowhere);
