@@ -312,6 +312,7 @@ _cured_stage_run (CuredStaged *self,
   emulated.emulation.trace = trace;
   emulated.emulation.trace_data = trace_data;
   emulated.emulation.cancellable = cancellable;
+  emulated.emulation.is_patient = TRUE;
   emulated.emulation.deadline_us =
       g_get_monotonic_time () + self->time_limit_ms * 1000;
   return _cured_emulated_launch (

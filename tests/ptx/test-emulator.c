@@ -736,6 +736,44 @@ test_endless (void)
   teardown (&f);
 }
 
+static void
+sleep_cb (const CuredTraced *access, gpointer user_data)
+{
+  g_usleep (3 * G_USEC_PER_SEC / 2);
+}
+
+/* Time in which others have the processor is not the launch's. */
+static void
+test_patient (void)
+{
+  Fixture f;
+
+  setup (&f,
+         KERNEL ("mov.u32 %r5, 0;\n"
+                 "st.global.u32 [%rd2], %r5;\n"
+                 "LOOP: add.u32 %r5, %r5, 1;\n"
+                 "setp.lt.u32 %p1, %r5, 10000;\n"
+                 "@%p1 bra LOOP;\n"),
+         1,
+         32);
+  f.launch.trace = sleep_cb;
+  f.launch.time_limit_ms = 1000;
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_TIMED_OUT);
+  f.launch.is_patient = TRUE;
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
+  teardown (&f);
+
+  setup (&f, KERNEL ("FOREVER: bra FOREVER;\n"), 1, 32);
+  f.launch.max_instructions = 0;
+  f.launch.time_limit_ms = 50;
+  f.launch.is_patient = TRUE;
+  run (&f);
+  g_assert_cmpint (f.report.end, ==, CURED_END_TIMED_OUT);
+  teardown (&f);
+}
+
 static gpointer
 cancel_soon (gpointer data)
 {
@@ -1117,6 +1155,7 @@ main (int argc, char **argv)
   g_test_add_func ("/emulator/recursion", test_recursion);
   g_test_add_func ("/emulator/stack-overflow", test_stack_overflow);
   g_test_add_func ("/emulator/endless", test_endless);
+  g_test_add_func ("/emulator/patient", test_patient);
   g_test_add_func ("/emulator/cancel", test_cancel);
   g_test_add_func ("/emulator/trap", test_trap);
   g_test_add_func ("/emulator/trap/grid", test_grid_trap);

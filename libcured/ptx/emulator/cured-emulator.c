@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
@@ -37,6 +38,9 @@
 #define MAX_SHARED_BYTES      ((gsize) 1 << 20)
 #define RECURSION_STACK_BYTES ((gsize) 64 << 10)
 
+/* How many times its limit a patient launch may take by the clock. */
+#define PATIENCE 10
+
 /* Places that a stopped launch names. */
 #define PLACES_TOLD 24
 
@@ -51,6 +55,7 @@ typedef struct
   GQueue live;    /* (element-type CuredCluster), who has the next turn first */
   GQueue spare;   /* (element-type CuredCluster) */
   guint max_live; /* clusters */
+  gint64 begin_us; /* of the thread's processor time */
   GCancellable *cancellable;
 } Worker;
 
@@ -347,6 +352,30 @@ block_run (CuredBlock *block, uint32_t turn, uint64_t *random, uint64_t *issued)
   return _cured_block_release_barriers (block) || has_run;
 }
 
+static gint64
+get_thread_us (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (gint64) now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
+
+static bool
+is_late (const Worker *self)
+{
+  const CuredPtxGrid *grid = self->grid;
+  gint64 limit_us = grid->launch->time_limit_ms * 1000;
+  gint64 late_us;
+
+  if (grid->deadline_us == 0)
+    return false;
+  late_us = g_get_monotonic_time () - grid->deadline_us;
+  return late_us > 0 &&
+         (!grid->launch->is_patient || late_us > (PATIENCE - 1) * limit_us ||
+          get_thread_us () - self->begin_us > limit_us);
+}
+
 /* Runs a cluster for a while: each warp of each block in turn for @turn
  * instructions, until there were @left. FALSE: it has not ended. */
 static bool
@@ -391,9 +420,7 @@ cluster_run (Worker *self, CuredCluster *cluster, uint64_t left, uint32_t turn)
       issued += __atomic_fetch_add (&grid->issued, issued, __ATOMIC_RELAXED);
       if ((launch->max_instructions != 0 &&
            issued > launch->max_instructions) ||
-          (grid->deadline_us != 0 &&
-           g_get_monotonic_time () > grid->deadline_us) ||
-          g_cancellable_is_cancelled (self->cancellable))
+          is_late (self) || g_cancellable_is_cancelled (self->cancellable))
         _cured_grid_stop (grid, CURED_END_TIMED_OUT);
     }
   return cluster_get_alive (cluster) == NULL;
@@ -439,6 +466,7 @@ work (gpointer data)
   CuredPtxGrid *grid = self->grid;
   CuredCluster *cluster;
 
+  self->begin_us = get_thread_us ();
   for (;;)
     {
       bool is_stopped = g_atomic_int_get (&grid->stop) != CURED_END_DONE;
@@ -526,6 +554,7 @@ work_as_chip (Worker *self)
   uint32_t turn = launch->turn > 0 ? launch->turn : CHIP_TURN;
   uint64_t n_live = 0;
 
+  self->begin_us = get_thread_us ();
   for (uint64_t i = 0; i < n_used; i++)
     n_live += is_live[i] = start_next (self, &slots[i], i);
   while (n_live > 0 && g_atomic_int_get (&grid->stop) == CURED_END_DONE)
@@ -560,6 +589,7 @@ work_first (Worker *self)
   uint32_t turn = launch->turn > 0 ? launch->turn : CHIP_TURN;
   CuredCluster *cluster = NULL;
 
+  self->begin_us = get_thread_us ();
   for (uint64_t i = 0; g_atomic_int_get (&grid->stop) == CURED_END_DONE &&
                        start_next (self, &cluster, i);
        i++)
