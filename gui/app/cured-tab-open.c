@@ -124,7 +124,7 @@ act_on_file (CuredTab *self)
   g_autoptr (GVariant) parameter = g_steal_pointer (&self->awaited_parameter);
 
   self->awaited = NULL;
-  /* The window may have gone meanwhile. */
+  /* The window may be gone by now. */
   if (action != NULL && gtk_widget_get_root (GTK_WIDGET (self)) != NULL)
     action->activate (self, action->name, parameter);
 }

@@ -119,6 +119,8 @@ explained_cb (GObject *source, GAsyncResult *result, gpointer user_data)
       g_task_propagate_pointer (G_TASK (result), &error);
   Found *found;
 
+  /* The thread must not be the last that has it. */
+  g_clear_object (&order->result);
   /* Another one runs, or none is wanted any more. */
   if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
     {
@@ -283,8 +285,8 @@ find_problem (CuredExplainer *self)
     return g_strdup (_ ("Only what was measured on a GPU can be explained."));
   if (device->name[0] == '\0')
     return g_strdup (
-        _ ("The file does not say on which device it was measured: "
-           "nothing can be held against its rates."));
+        _ ("The file does not say which device it was measured on, so there "
+           "are no rates to compare with."));
   if (self->machine == NULL)
     return g_strdup_printf (
         /* Translators: the name of a GPU. */

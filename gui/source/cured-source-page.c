@@ -548,8 +548,8 @@ inspected_cb (CuredSourcePage *self)
       cured_inspector_get_inspection (self->inspector);
   CuredInspection *newest = cured_inspector_get_newest (self->inspector);
 
-  /* While the text has an error, the inspection is of one before, which may have
-   * had other lines. */
+  /* While the text has an error, the inspection is of an earlier text, whose
+   * lines may differ. */
   cured_excess_gutter_set_inspection (self->gutter,
                                       inspection == newest ? inspection : NULL);
   show_problems (self);

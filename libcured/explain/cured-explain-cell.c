@@ -42,12 +42,12 @@ cured_explain_find_machine (CuredResult *result, const char *id, GError **error)
     return cured_machine_find (id, error);
   machine = cured_machine_for_device (device);
   if (machine == NULL && device->name[0] == '\0')
-    g_set_error_literal (error,
-                         CURED_ERROR,
-                         CURED_ERROR_NOT_FOUND,
-                         _ ("The file does not say on which device it was "
-                            "measured: nothing can be held against its "
-                            "rates."));
+    g_set_error_literal (
+        error,
+        CURED_ERROR,
+        CURED_ERROR_NOT_FOUND,
+        _ ("The file does not say which device it was measured "
+           "on, so there are no rates to compare with."));
   else if (machine == NULL)
     g_set_error (error,
                  CURED_ERROR,

@@ -493,7 +493,8 @@ cured_result_load (const char *path, GCancellable *cancellable, GError **error)
  * @error: as of cured_result_load(); CURED_ERROR_NOT_FOUND where the file's sweep
  *   is another one now
  *
- * Another copy, for another thread, which may be the one that calls this. Blocks.
+ * Loads a copy for another thread, and may be called from there: it reads only
+ * what never changes of @self. Blocks.
  *
  * Returns: (transfer full) (nullable): the result as its file has it now
  */

@@ -245,7 +245,7 @@ compare_names (gconstpointer a, gconstpointer b)
 static void
 sort_strings (char **strings, gsize n_strings)
 {
-  /* No strings have no array either, which is more than qsort() takes. */
+  /* An empty list has no array, and qsort() must not be given NULL. */
   if (n_strings > 0)
     qsort (strings, n_strings, sizeof *strings, compare_names);
 }

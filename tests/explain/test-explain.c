@@ -170,7 +170,7 @@ test_traffic (void)
 
 /* ---- Counting ---- */
 
-/* No figure hangs on how busy the processors are. */
+/* No figure depends on how busy the processors are. */
 static void
 init_query (CuredWorkQuery *query)
 {

@@ -109,7 +109,7 @@ print_place (const GLogField *field)
 }
 
 /* How many of @frames are the window's own: neither these of the log, which are
- * the first, nor main. A sanitizer's are before all of them. */
+ * the first, nor main. A sanitizer's come before these. */
 static guint
 count_own (void *const *frames, int n_frames)
 {

@@ -641,8 +641,8 @@ has_result (gpointer tab)
   return cured_document_get_result (((CuredTab *) tab)->document) != NULL;
 }
 
-/* What was read while the window went finds its tab, which lives a little longer,
- * and no window. */
+/* A file that is read while its window closes finds the tab, which lives a little
+ * longer, but no window. */
 static void
 test_gone (void)
 {

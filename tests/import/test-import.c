@@ -447,10 +447,10 @@ test_t4 (void)
   g_assert_cmpstr (cured_result_get_title (result), ==, "t4");
   g_assert_cmpstr (cured_result_get_device (result)->name, ==, "");
   g_assert_cmpstr (cured_result_get_device (result)->id, ==, "imported");
-  /* Which nobody can look up. */
+  /* Without a name, there is nothing to look up. */
   g_assert_null (cured_explain_find_machine (result, NULL, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_assert_nonnull (strstr (error->message, "does not say on which device"));
+  g_assert_nonnull (strstr (error->message, "does not say which device"));
   /* The file has them in the order of the search. */
   assert_axis (result, 0, "tile", CURED_PARAMETER_COMPILE, "8,16,32,64");
   assert_axis (result, 1, "blocks", CURED_PARAMETER_COMPILE, "1,2");

@@ -6,7 +6,7 @@
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
 
-/* No result hangs on it: what is waited for comes. */
+/* No result depends on it: what is waited for always comes. */
 #define PATIENCE_MS 600000
 
 /* What every test's PTX begins with. */
@@ -742,7 +742,7 @@ sleep_cb (const CuredTraced *access, gpointer user_data)
   g_usleep (3 * G_USEC_PER_SEC / 2);
 }
 
-/* Time in which others have the processor is not the launch's. */
+/* Time that other programs take on the processor does not count. */
 static void
 test_patient (void)
 {

@@ -25,7 +25,7 @@
 #define SMS          132
 #define GLOBAL_BYTES ((gint64) 1 << 37)
 
-/* No figure hangs on how busy the processors are. */
+/* No figure depends on how busy the processors are. */
 #define TIME_LIMIT_MS 600000
 
 static void

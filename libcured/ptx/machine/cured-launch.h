@@ -174,8 +174,8 @@ typedef enum
  * @seed: order of blocks and warps; 0: the natural one
  * @max_instructions: of warps, over the grid; 0: no cap
  * @time_limit_ms: 0: none
- * @is_patient: the limit is of the processor time of each host thread, and ten
- *   times as long by the clock: other programs need the processors, too
+ * @is_patient: the limit is on the processor time of each host thread, and ten
+ *   times as long by the clock, since other programs need the processors, too
  * @blocks: (nullable) (array length=n_blocks): linear indices of the blocks
  *   that run; NULL: all. Of a cluster, all blocks run
  * @stack_bytes: local memory per thread; 0: as much as it needs, at most 64 KiB
