@@ -86,8 +86,9 @@ struct _CuredBankPage
   GtkDropDown *parameter_list;
   GtkDropDown *value_list;
 
-  gsize parameter; /* of the kernel: in which the sides differ */
-  gint64 value;    /* of the second side */
+  CuredBankAccess drawn; /* the first side's, last */
+  gsize parameter;       /* of the kernel: in which the sides differ */
+  gint64 value;          /* of the second side */
   gboolean is_held;
   gboolean is_wide;
   gboolean is_tight; /* for @choosers with all of their words */
@@ -453,7 +454,9 @@ show_access (CuredBankPage *self)
   if (view == NULL || selected == NULL)
     return;
   is_found = find_access (self, &site, &access);
-  if (!is_found)
+  if (is_found)
+    self->drawn = access;
+  else
     site = (gsize) (selected - view->sites);
   title = cured_bank_text_site (&view->sites[site]);
   if (cured_inspector_get_widths (self->inspector) != NULL)
@@ -485,8 +488,26 @@ show_access (CuredBankPage *self)
 
 /* ---- Controls of the picture ---- */
 
+/* Which of the selected site's patterns is drawn already, as where the rest of
+ * the block has run meanwhile. */
+static gboolean
+find_drawn (CuredBankPage *self, gsize *pattern)
+{
+  const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
+
+  for (gsize i = 0; site != NULL && i < site->n_patterns; i++)
+    /* There is nothing between its fields. */
+    if (memcmp (&site->patterns[i].access, &self->drawn, sizeof self->drawn) ==
+        0)
+      {
+        *pattern = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
 static void
-fill_patterns (CuredBankPage *self)
+fill_patterns (CuredBankPage *self, gsize chosen)
 {
   const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
   gsize n_patterns = site != NULL ? site->n_patterns : 0;
@@ -514,7 +535,7 @@ fill_patterns (CuredBankPage *self)
 
       g_list_store_append (store, choice);
     }
-  cured_choice_fill (self->pattern, store, 0);
+  cured_choice_fill (self->pattern, store, chosen);
 }
 
 /* Above the picture, the list has the site's name already. */
@@ -554,14 +575,17 @@ selected_cb (CuredBankPage *self)
 {
   const CuredBankView *view = get_view (self->inspector);
   const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
+  gsize pattern = 0;
+  gboolean is_drawn;
 
   if (view == NULL || site == NULL)
     return;
-  fill_patterns (self);
+  is_drawn = find_drawn (self, &pattern);
+  fill_patterns (self, pattern);
   update_title_row (self);
   if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES)
     go_to_site (self, (gsize) (site - view->sites));
-  else
+  else if (!is_drawn)
     cured_bank_player_set_step (self->player, 0);
   show_access (self);
 }
@@ -581,7 +605,7 @@ moved_cb (CuredBankPage *self)
       g_signal_handler_block (self->sites, self->selected_id);
       cured_bank_sites_select (self->sites, view->events[step].site);
       g_signal_handler_unblock (self->sites, self->selected_id);
-      fill_patterns (self);
+      fill_patterns (self, 0);
     }
   show_access (self);
 }

@@ -324,6 +324,15 @@ test_play (void)
   g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, 1);
   shoot ("play");
 
+  /* What comes of the same access leaves it where it is; another begins. */
+  set_value (window, "n", 4096);
+  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, 1);
+  set_value (window, "tile", 16);
+  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, -1);
+  set_value (window, "tile", 32);
+  press ("ctrl+Right ctrl+Right");
+  g_assert_cmpint (cured_bank_chart_get_wavefront (chart), ==, 1);
+
   press ("space");
   g_assert_true (cured_bank_player_is_playing (player));
   assert_soon (cured_bank_chart_get_wavefront (chart) > 2);
