@@ -94,6 +94,8 @@ show_empty (CuredLadderPage *self, const char *title, const char *description)
 {
   g_autofree char *markup = g_markup_escape_text (description, -1);
 
+  /* The chart may have the bars of another family. */
+  g_clear_pointer (&self->view, cured_ladder_view_free);
   adw_status_page_set_title (self->empty, title);
   adw_status_page_set_description (self->empty, markup);
   gtk_stack_set_visible_child_name (self->stack, "empty");
@@ -871,8 +873,6 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
                   _ ("A Family of One"),
                   _ ("There is nothing to compare this step with. Kernel files "
                      "with the same Family= are its other steps."));
-      /* The chart still has the bars of another family. */
-      g_clear_pointer (&self->view, cured_ladder_view_free);
       return;
     }
   if (self->view->n_recorded == 0)
@@ -881,7 +881,6 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
                   _ ("Nothing Was Recorded"),
                   _ ("There is no result file of a step of this family. Run a "
                      "sweep of one, and it is the first bar."));
-      g_clear_pointer (&self->view, cured_ladder_view_free);
       return;
     }
   fill_metric (self);
@@ -1043,7 +1042,7 @@ get_drawing (CuredExportable *exportable)
 {
   CuredLadderPage *self = CURED_LADDER_PAGE (exportable);
 
-  if (self->view == NULL || self->view->n_recorded == 0)
+  if (self->view == NULL)
     return NULL;
   return cured_drawing_new_ladder (self->view, self->shown);
 }

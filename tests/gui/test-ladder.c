@@ -209,12 +209,20 @@ test_replace (void)
   GtkWidget *page = show_ladder (window);
   g_autoptr (CuredKernel) kernel =
       cured_catalogue_get ("transpose/naive", NULL);
+  g_autoptr (CuredDrawing) drawing = NULL;
 
   g_assert_nonnull (kernel);
   cured_bar_chart_set_selected (CURED_BAR_CHART (get (page, "chart")), 5);
   cured_document_set_kernel (window->tab->document, kernel);
   pause_ms (400);
   g_assert_true (wait_for (shows_ladder, page));
+
+  /* Nor is it exported after that. */
+  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_assert_nonnull (drawing);
+  cured_document_set_kernel (window->tab->document, NULL);
+  g_assert_true (wait_for (shows_empty, page));
+  g_assert_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
   close_window (window);
 }
 
