@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-/* A row: sites of one line that are alike. */
+/* A row: sites of one line that are alike. It tells when they are others. */
 #define CURED_TYPE_BANK_ROW (cured_bank_row_get_type ())
 G_DECLARE_FINAL_TYPE (CuredBankRow, cured_bank_row, CURED, BANK_ROW, GObject)
 
@@ -45,6 +45,7 @@ enum
 };
 
 static guint signals[N_SIGNALS];
+static guint row_changed;
 
 G_DEFINE_FINAL_TYPE (CuredBankSites, cured_bank_sites, ADW_TYPE_BIN)
 
@@ -61,6 +62,15 @@ static void
 cured_bank_row_class_init (CuredBankRowClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = cured_bank_row_finalize;
+  row_changed = g_signal_new ("changed",
+                              CURED_TYPE_BANK_ROW,
+                              G_SIGNAL_RUN_LAST,
+                              0,
+                              NULL,
+                              NULL,
+                              NULL,
+                              G_TYPE_NONE,
+                              0);
 }
 
 static void
@@ -72,6 +82,14 @@ static const CuredBankSite *
 row_get_site (CuredBankRow *self)
 {
   return cured_bank_group_get_site (self->group);
+}
+
+static void
+row_set_group (CuredBankRow *self, CuredBankGroup *group)
+{
+  g_clear_pointer (&self->group, cured_bank_group_unref);
+  self->group = cured_bank_group_ref (group);
+  g_signal_emit (self, row_changed, 0);
 }
 
 /* Sorting: what is not known is the least. */
@@ -270,20 +288,38 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
   gtk_widget_add_css_class (label, css_class);
+  g_object_set_data (
+      G_OBJECT (label), "bind", g_object_get_data (G_OBJECT (factory), "bind"));
   gtk_list_item_set_child (item, label);
+}
+
+static void
+show_row (GtkLabel *label, CuredBankRow *row)
+{
+  BindFunc bind =
+      (BindFunc) (gintptr) g_object_get_data (G_OBJECT (label), "bind");
+  g_autofree char *tooltip = describe_row (row);
+
+  bind (row, label);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (label), tooltip);
 }
 
 static void
 bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   CuredBankRow *row = gtk_list_item_get_item (item);
-  GtkWidget *label = gtk_list_item_get_child (item);
-  BindFunc bind =
-      (BindFunc) (gintptr) g_object_get_data (G_OBJECT (factory), "bind");
-  g_autofree char *tooltip = describe_row (row);
+  GtkLabel *label = GTK_LABEL (gtk_list_item_get_child (item));
 
-  bind (row, GTK_LABEL (label));
-  gtk_widget_set_tooltip_text (label, tooltip);
+  show_row (label, row);
+  g_signal_connect_object (
+      row, "changed", G_CALLBACK (show_row), label, G_CONNECT_SWAPPED);
+}
+
+static void
+unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  g_signal_handlers_disconnect_by_data (gtk_list_item_get_item (item),
+                                        gtk_list_item_get_child (item));
 }
 
 static GtkColumnViewColumn *
@@ -300,6 +336,7 @@ add_column (CuredBankSites *self,
   g_object_set_data (G_OBJECT (factory), "bind", (gpointer) (gintptr) bind);
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
   column = gtk_column_view_column_new (title, factory);
   gtk_column_view_column_set_sorter (column, sorter);
   g_object_unref (sorter);
@@ -420,26 +457,40 @@ get_row (CuredBankSites *self, guint position)
   return row;
 }
 
+/* A row of the same instruction stays, and with it the keys. */
 static void
 fill (CuredBankSites *self)
 {
+  g_autoptr (GHashTable) known =
+      g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GPtrArray) groups = NULL;
+  guint n_before = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
 
+  for (guint i = 0; i < n_before; i++)
+    {
+      CuredBankRow *row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
+
+      g_hash_table_insert (
+          known, GUINT_TO_POINTER (row_get_site (row)->site), row);
+    }
   if (self->view != NULL)
     groups = cured_bank_view_group (self->view, NULL, NULL);
   for (guint i = 0; groups != NULL && i < groups->len; i++)
     {
-      CuredBankRow *row = g_object_new (CURED_TYPE_BANK_ROW, NULL);
+      CuredBankGroup *group = groups->pdata[i];
+      gpointer row = NULL;
 
-      row->group = cured_bank_group_ref (groups->pdata[i]);
+      if (!g_hash_table_steal_extended (
+              known,
+              GUINT_TO_POINTER (cured_bank_group_get_site (group)->site),
+              NULL,
+              &row))
+        row = g_object_new (CURED_TYPE_BANK_ROW, NULL);
+      row_set_group (row, group);
       g_ptr_array_add (rows, row);
     }
-  g_list_store_splice (self->rows,
-                       0,
-                       g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
-                       rows->pdata,
-                       rows->len);
+  g_list_store_splice (self->rows, 0, n_before, rows->pdata, rows->len);
 }
 
 /**

@@ -237,6 +237,34 @@ test_compare (void)
   close_window (window);
 }
 
+/* Who goes through the list by keys stays there when other figures come. */
+static void
+test_keys (void)
+{
+  CuredWindow *window = open_recorded ("matmul-tile-padding-h200.cured");
+  GtkWidget *page = show_banks (window, shows_picture);
+  CuredBankSites *sites = CURED_BANK_SITES (get (page, "sites"));
+  int third;
+  int fourth;
+
+  set_value (window, "padding", 0);
+  set_value (window, "tile", 32);
+  g_assert_cmpuint (cured_bank_sites_get_n_rows (sites), ==, 4);
+  g_assert_true (
+      gtk_widget_child_focus (GTK_WIDGET (sites), GTK_DIR_TAB_FORWARD));
+  press ("Down Down");
+  third = cured_bank_sites_get_selected (sites)->ptx_line;
+  press ("Down");
+  fourth = cured_bank_sites_get_selected (sites)->ptx_line;
+  g_assert_cmpint (fourth, !=, third);
+  press ("Up");
+  set_value (window, "n", 1024);
+  g_assert_cmpint (cured_bank_sites_get_selected (sites)->ptx_line, ==, third);
+  press ("Down");
+  g_assert_cmpint (cured_bank_sites_get_selected (sites)->ptx_line, ==, fourth);
+  close_window (window);
+}
+
 /* The list of the second side's head of which the item has this title. */
 static gboolean
 choose_in_head (GtkWidget *widget, const char *title)
@@ -1022,6 +1050,7 @@ main (int argc, char **argv)
   cured_compiler_free (compiler);
   begin (&argc, &argv);
   g_test_add_func ("/banks/sites", test_sites);
+  g_test_add_func ("/banks/keys", test_keys);
   g_test_add_func ("/banks/compare", test_compare);
   g_test_add_func ("/banks/compare-kernels", test_compare_kernels);
   g_test_add_func ("/banks/play", test_play);
