@@ -127,7 +127,10 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
           cured_cli_json_add_double (builder, "value", grid->values[i]);
           if (cured_grid_is_named (grid) && !isnan (grid->values[i]))
             cured_cli_json_add_string (
-                builder, "name", cured_limit_to_string ((int) grid->values[i]));
+                builder,
+                "name",
+                cured_limit_to_string (
+                    cured_limit_from_value (grid->values[i])));
           json_builder_end_object (builder);
         }
       json_builder_end_array (builder);
@@ -236,14 +239,15 @@ show_limiters (CuredResult *result,
 {
   g_autoptr (CuredCliTable) legend = cured_cli_table_new ("lrl");
   g_autoptr (CuredGrid) grid = NULL;
-  g_autoptr (GArray) limits = g_array_new (FALSE, TRUE, sizeof (gint64));
-  g_autofree gint64 *counts = NULL;
+  /* In the order in which they appear; -1 is one of them. */
+  int limits[CURED_LIMIT_CONTRADICTED + 2];
+  gint64 counts[G_N_ELEMENTS (limits)] = { 0 };
+  gsize n_limits = 0;
   CuredView view;
 
   if (!cured_cli_view_options_get_view (options, result, &view, error))
     return CURED_EXIT_USAGE;
   grid = cured_grid_new (result, &view);
-  counts = g_new0 (gint64, 256);
   g_print ("%s ↓  %s →\n",
            grid->y_title != NULL ? grid->y_title : "",
            grid->x_title != NULL ? grid->x_title : "");
@@ -253,34 +257,30 @@ show_limiters (CuredResult *result,
       for (gsize x = 0; x < grid->nx; x++)
         {
           double value = grid->values[y * grid->nx + x];
-          gint64 limit = (gint64) value;
-          guint k = 0;
+          int limit = cured_limit_from_value (value);
+          gsize k = 0;
 
           if (isnan (value))
             {
               g_print (" .");
               continue;
             }
-          while (k < limits->len && g_array_index (limits, gint64, k) != limit)
+          while (k < n_limits && limits[k] != limit)
             k++;
-          if (k == limits->len)
-            g_array_append_val (limits, limit);
+          if (k == n_limits)
+            limits[n_limits++] = limit;
           counts[k]++;
-          g_print (" %c", 'A' + (char) (k % 26));
+          g_print (" %c", 'A' + (char) k);
         }
       g_print ("\n");
     }
-  for (guint k = 0; k < limits->len; k++)
+  for (gsize k = 0; k < n_limits; k++)
     {
-      char letter[2] = { (char) ('A' + k % 26), '\0' };
+      char letter[2] = { (char) ('A' + k), '\0' };
       g_autofree char *count = cured_format_count (counts[k]);
 
       cured_cli_table_add (
-          legend,
-          letter,
-          count,
-          cured_limit_get_title ((int) g_array_index (limits, gint64, k)),
-          NULL);
+          legend, letter, count, cured_limit_get_title (limits[k]), NULL);
     }
   g_print ("\n");
   cured_cli_table_print (legend, "  ");

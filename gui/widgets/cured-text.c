@@ -304,14 +304,15 @@ static char *
 read_out_limiter (const CuredGrid *grid, gsize index, const char *values)
 {
   gint64 cell = grid->cells[index];
-  int limit = (int) grid->values[index];
-  double next = get_figure (grid->result, cell, CURED_METRIC_limiter_next);
+  int limit = cured_limit_from_value (grid->values[index]);
+  int next = cured_limit_from_value (
+      get_figure (grid->result, cell, CURED_METRIC_limiter_next));
   double after =
       get_figure (grid->result, cell, CURED_METRIC_limiter_next_share);
   g_autofree char *share = cured_format_quantity (
       get_figure (grid->result, cell, CURED_METRIC_limiter_share), "ratio");
 
-  if (limit < CURED_N_RESOURCES && !isnan (next) && !isnan (after))
+  if (limit >= 0 && limit < CURED_N_RESOURCES && next >= 0 && !isnan (after))
     return g_strdup_printf (
         /* Translators: parameters' values, a resource, a percentage, another
          * resource and a fraction, as in "tile 16: held by Shared memory, 97 %;
@@ -320,7 +321,7 @@ read_out_limiter (const CuredGrid *grid, gsize index, const char *values)
         values,
         cured_limit_get_title (limit),
         share,
-        cured_limit_get_title ((int) next),
+        cured_limit_get_title (next),
         after);
   return g_strdup_printf (
       /* Translators: parameters' values, "Latency" or "Unexplained", and a

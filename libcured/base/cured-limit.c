@@ -4,6 +4,8 @@
 
 #include "base/cured-limit.h"
 
+#include <math.h>
+
 #include <glib/gi18n-lib.h>
 
 /* ORDER: as CuredResource. */
@@ -120,6 +122,22 @@ cured_resource_get_unit (CuredResource resource)
 {
   g_return_val_if_fail ((guint) resource < CURED_N_RESOURCES, NULL);
   return _ (resources[resource].unit);
+}
+
+/**
+ * cured_limit_from_value:
+ * @value: of the metric `limiter`, which in a file may be any number
+ *
+ * Returns: what it stands for; -1, of which the title is "?": nothing
+ */
+int
+cured_limit_from_value (double value)
+{
+  /* NaN is not in between either. */
+  if (value >= 0 && value <= CURED_LIMIT_CONTRADICTED &&
+      floor (value) == value && cured_limit_to_string ((int) value) != NULL)
+    return (int) value;
+  return -1;
 }
 
 /**

@@ -45,6 +45,7 @@ const char *cured_resource_to_string (CuredResource resource);
 const char *cured_resource_get_title (CuredResource resource);
 const char *cured_resource_get_name (CuredResource resource);
 const char *cured_resource_get_unit (CuredResource resource);
+int cured_limit_from_value (double value);
 const char *cured_limit_to_string (int limit);
 const char *cured_limit_get_title (int limit);
 

@@ -183,9 +183,8 @@ cured_format_quantity (double value, const char *unit)
 
   if (!isfinite (value))
     return format_not_finite (value);
-  if (g_str_equal (unit, "limit") && fabs (value) <= G_MAXINT16 &&
-      cured_limit_to_string ((int) value) != NULL)
-    return g_strdup (cured_limit_get_title ((int) value));
+  if (g_str_equal (unit, "limit") && cured_limit_from_value (value) >= 0)
+    return g_strdup (cured_limit_get_title (cured_limit_from_value (value)));
   scale = find_scale (unit);
   if (scale == NULL)
     return append_unit (is_whole (value) ? cured_format_count ((gint64) value)

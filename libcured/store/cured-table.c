@@ -104,7 +104,7 @@ is_named (const CuredMetricInfo *metric)
 static const char *
 get_name (double value)
 {
-  return isnan (value) ? NULL : cured_limit_to_string ((int) value);
+  return cured_limit_to_string (cured_limit_from_value (value));
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Exported files are whole and well-formed; maps of characters fit. */
 #include "cured-plot.h"
+#include "plot/map/cured-grid-internal.h"
 #include "make-result.h"
 
 #include <locale.h>
@@ -342,9 +343,9 @@ write_text (CuredDrawing *drawing, const char *format)
   return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
 }
 
-/* A third of the cells is bound by shared memory, the others by memory. */
+/* A third of the cells is bound by @first, the others by memory. */
 static void
-set_limiters (CuredResult *result)
+set_limiters (CuredResult *result, double first)
 {
   gint64 n_cells = cured_result_get_n_cells (result);
   g_autoptr (CuredLimiters) limiters = cured_limiters_new (n_cells);
@@ -352,8 +353,7 @@ set_limiters (CuredResult *result)
   for (gint64 i = 0; i < n_cells; i++)
     if (cured_result_get_state (result, i) == CURED_STATE_OK)
       {
-        limiters->columns[0][i] =
-            i % 3 == 0 ? CURED_RESOURCE_SHARED : CURED_RESOURCE_MEMORY;
+        limiters->columns[0][i] = i % 3 == 0 ? first : CURED_RESOURCE_MEMORY;
         limiters->columns[1][i] = 0.97;
         limiters->columns[2][i] = CURED_RESOURCE_L2;
         limiters->columns[3][i] = 0.55;
@@ -396,7 +396,7 @@ test_names (Fixture *self, gconstpointer user_data)
   plain_csv = write_text (before, "csv");
   g_assert_null (strstr (plain_csv, "limiter"));
 
-  set_limiters (self->result);
+  set_limiters (self->result, CURED_RESOURCE_SHARED);
   g_assert_true (
       cured_result_find_metric (self->result, "limiter", &self->view.metric));
   self->view.contour = "time";
@@ -428,6 +428,40 @@ test_names (Fixture *self, gconstpointer user_data)
   g_assert_nonnull (strstr (json, "\"limiter\":null"));
 }
 
+/* What a stranger's file has in the place of a name. */
+static void
+test_no_names (Fixture *self, gconstpointer user_data)
+{
+  static const double values[] = { -1, -1e300,       7.5,   CURED_N_RESOURCES,
+                                   35, 4294967303.0, 1e300, INFINITY };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_autoptr (CuredDrawing) drawing = NULL;
+      g_autoptr (CuredGrid) grid = NULL;
+      g_autofree char *svg = NULL;
+      g_autofree char *json = NULL;
+      g_autofree char *text = NULL;
+      g_autofree char *quantity = cured_format_quantity (values[i], "limit");
+
+      set_limiters (self->result, values[i]);
+      g_assert_true (cured_result_find_metric (
+          self->result, "limiter", &self->view.metric));
+      grid = cured_grid_new (self->result, &self->view);
+      text = cured_grid_to_table (grid);
+      drawing = cured_drawing_new_map (self->result, &self->view);
+      svg = write_text (drawing, "svg");
+      json = write_text (drawing, "json");
+      g_assert_cmpint (cured_limit_from_value (values[i]), ==, -1);
+      g_assert_null (strstr (quantity, cured_limit_get_title (7)));
+      g_assert_null (strstr (text, cured_limit_get_title (7)));
+      g_assert_cmpuint (count_colour (svg, 7), ==, 0);
+      g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_MEMORY), >, 1);
+      g_assert_null (strstr (json, "\"limiter\":\"shared\""));
+      g_assert_nonnull (strstr (json, "\"limiter\":\"memory\""));
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -444,6 +478,8 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/export/find", test_find);
   g_test_add ("/export/names", Fixture, &small, set_up, test_names, tear_down);
+  g_test_add (
+      "/export/no-names", Fixture, &small, set_up, test_no_names, tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
     {
       g_autofree char *formats =

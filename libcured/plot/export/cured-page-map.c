@@ -35,7 +35,7 @@ static CuredColour
 get_colour (const CuredGrid *grid, double value)
 {
   if (cured_grid_is_named (grid))
-    return cured_limit_get_colour ((int) CLAMP (value, -1, G_MAXINT16));
+    return cured_limit_get_colour (cured_limit_from_value (value));
   return cured_colour_map_get (grid->colours,
                                cured_grid_get_position (grid, value));
 }

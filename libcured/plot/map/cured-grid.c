@@ -1229,7 +1229,8 @@ cured_grid_to_table (const CuredGrid *self)
 
           g_string_append_c (text, '\t');
           if (!isnan (value) && cured_grid_is_named (self))
-            g_string_append (text, cured_limit_get_title ((int) value));
+            g_string_append (
+                text, cured_limit_get_title (cured_limit_from_value (value)));
           else if (!isnan (value))
             g_string_append_printf (text, "%.10g", value);
         }

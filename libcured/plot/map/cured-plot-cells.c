@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The cells of a heat map: colours, numbers, marks of states. */
+#include "base/cured-limit.h"
 #include "plot/map/cured-map-plot-private.h"
 
 #include <math.h>
@@ -63,7 +64,8 @@ get_fill (const CuredGrid *grid, gsize index, CuredColour background)
   CuredColour fill;
 
   if (cured_grid_is_named (grid))
-    return cured_limit_get_colour ((int) grid->values[index]);
+    return cured_limit_get_colour (
+        cured_limit_from_value (grid->values[index]));
   fill = cured_colour_map_get (
       grid->colours, cured_grid_get_position (grid, grid->values[index]));
   return grid->is_alike != NULL && grid->is_alike[index]

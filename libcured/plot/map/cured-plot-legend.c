@@ -383,17 +383,20 @@ flow_names (Flow *self, const CuredGrid *grid, gboolean has_counts)
   gint64 counts[CURED_LIMIT_CONTRADICTED + 1] = { 0 };
   gboolean has_any = FALSE;
 
-  /* NaN is not in between either. */
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
-    if (grid->values[i] >= 0 && grid->values[i] <= CURED_LIMIT_CONTRADICTED)
-      counts[(int) grid->values[i]]++;
+    {
+      int limit = cured_limit_from_value (grid->values[i]);
+
+      if (limit >= 0)
+        counts[limit]++;
+    }
   for (int name = 0; name <= CURED_LIMIT_CONTRADICTED; name++)
     {
       const char *title = cured_limit_get_title (name);
       g_autofree char *count = NULL;
       g_autofree char *label = NULL;
 
-      if (counts[name] == 0 || cured_limit_to_string (name) == NULL)
+      if (counts[name] == 0)
         continue;
       count = cured_format_count (counts[name]);
       label = has_counts ? g_strdup_printf ("%s: %s", title, count)

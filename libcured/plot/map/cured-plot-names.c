@@ -194,19 +194,20 @@ _cured_plot_draw_names (cairo_t *cr,
         const char *title;
         CuredRect cell;
         double room;
+        int limit;
         Run run;
 
         if (is_seen[index] || isnan (grid->values[index]))
           continue;
         run = find_run (grid, &range, index, is_seen);
-        title = cured_limit_get_title ((int) grid->values[index]);
+        limit = cured_limit_from_value (grid->values[index]);
+        title = cured_limit_get_title (limit);
         room = cell_width * (double) (run.end - run.begin);
         if (_cured_plot_text_measure (cache->text, title) + NAME_MARGIN > room)
           continue;
         cured_plot_geometry_get_cell (
             geometry, grid, run.begin, run.row, &cell);
-        if (_cured_plot_is_light (
-                cured_limit_get_colour ((int) grid->values[index])))
+        if (_cured_plot_is_light (cured_limit_get_colour (limit)))
           cairo_set_source_rgb (cr, 0.08, 0.08, 0.08);
         else
           cairo_set_source_rgb (cr, 1, 1, 1);
