@@ -354,7 +354,7 @@ cured_tab_export (CuredTab *self,
     }
   exporting = g_new0 (Exporting, 1);
   exporting->tab = g_object_ref (self);
-  exporting->name = g_path_get_basename (path);
+  exporting->name = g_filename_display_basename (path);
   cured_exportable_write_async (
       drawing, format, path, NULL, exported_cb, exporting);
 }

@@ -189,8 +189,8 @@ update_titles (CuredTab *self)
                        cured_text_device (cured_result_get_device (result)));
       if (created != NULL)
         g_ptr_array_add (parts, cured_format_date (created));
-      g_ptr_array_add (parts,
-                       g_path_get_basename (cured_result_get_path (result)));
+      g_ptr_array_add (
+          parts, g_filename_display_basename (cured_result_get_path (result)));
     }
   else if (kernel != NULL)
     {
@@ -446,8 +446,7 @@ cured_tab_get_name (CuredTab *self)
   g_return_val_if_fail (CURED_IS_TAB (self), NULL);
   if (self->file != NULL && !_cured_tab_shows (self, "error"))
     {
-      g_autofree char *base = g_file_get_basename (self->file);
-      char *name = g_filename_display_name (base != NULL ? base : "");
+      char *name = cured_text_file (self->file);
 
       if (g_str_has_suffix (name, ".cured"))
         name[strlen (name) - strlen (".cured")] = '\0';

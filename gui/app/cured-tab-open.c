@@ -11,22 +11,13 @@
 #include "source/cured-header-dialog.h"
 #include "widgets/cured-focus.h"
 #include "widgets/cured-menu.h"
+#include "widgets/cured-text.h"
 #include "model/cured-settings.h"
-
-/* (transfer full): an address may have no last part to name it by */
-static char *
-get_display_name (GFile *file)
-{
-  g_autofree char *base = g_file_get_basename (file);
-
-  return base != NULL ? g_filename_display_name (base)
-                      : g_file_get_parse_name (file);
-}
 
 static void
 show_error (CuredTab *self, GFile *file, const char *message)
 {
-  g_autofree char *name = get_display_name (file);
+  g_autofree char *name = cured_text_file (file);
   g_autofree char *title = NULL;
   g_autofree char *description = g_markup_escape_text (message, -1);
 
@@ -50,7 +41,7 @@ static void
 load (CuredTab *self, GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
-  g_autofree char *name = get_display_name (file);
+  g_autofree char *name = cured_text_file (file);
   g_autofree char *markup = g_markup_escape_text (name, -1);
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
@@ -186,7 +177,7 @@ import_chosen_cb (gpointer user_data, GFile *file)
 static void
 ask_where (CuredTab *self)
 {
-  g_autofree char *base = g_file_get_basename (self->file);
+  g_autofree char *base = cured_text_file (self->file);
   g_autofree char *name = NULL;
   char *dot = strrchr (base, '.');
 
@@ -224,7 +215,7 @@ imported_cb (CuredTab *self, const CuredImport *import)
     show_notes (self, import);
   else
     {
-      g_autofree char *name = g_path_get_basename (first->path);
+      g_autofree char *name = g_filename_display_basename (first->path);
       /* Translators: a file's name. */
       g_autofree char *text = g_strdup_printf (_ ("Imported as “%s”"), name);
 
@@ -267,7 +258,7 @@ static void
 header_ready_cb (CuredTab *self, const char *text)
 {
   g_autofree char *path = g_file_get_path (self->file);
-  g_autofree char *base = g_file_get_basename (self->file);
+  g_autofree char *base = cured_text_file (self->file);
   g_autofree char *original = g_steal_pointer (&self->bare_text);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;

@@ -125,7 +125,8 @@ static void
 permission_needed_cb (CuredTab *self, CuredResult *result)
 {
   GtkWidget *dialog;
-  g_autofree char *base = g_path_get_basename (cured_result_get_path (result));
+  g_autofree char *base =
+      g_filename_display_basename (cured_result_get_path (result));
   g_autofree char *name = flatten (base);
   g_autofree char *id = flatten (cured_result_get_kernel_id (result));
   /* Translators: a file's name; a kernel's. */
@@ -258,8 +259,8 @@ present_dialog (CuredTab *self)
 static char *
 describe_origin (CuredResult *result)
 {
-  g_autofree char *name = g_path_get_basename (cured_result_get_path (result));
-  g_autofree char *shown = g_filename_display_name (name);
+  g_autofree char *shown =
+      g_filename_display_basename (cured_result_get_path (result));
 
   /* Translators: a file's name; the same values of the parameters. */
   return g_strdup_printf (_ ("As in %s"), shown);

@@ -1048,9 +1048,9 @@ drop_pair (CuredComparePage *self)
 static char *
 describe_path (const char *path, const char *other)
 {
-  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *other_name = g_path_get_basename (other);
+  g_autofree char *other_name = g_filename_display_basename (other);
   g_autofree char *other_folder = g_path_get_dirname (other);
   g_autofree char *above = NULL;
 
@@ -1090,6 +1090,7 @@ static void
 set_name (GtkLabel *label, CuredResult *result, CuredResult *other)
 {
   g_autofree char *name = NULL;
+  g_autofree char *path = NULL;
 
   if (result == NULL)
     {
@@ -1098,9 +1099,9 @@ set_name (GtkLabel *label, CuredResult *result, CuredResult *other)
       return;
     }
   name = describe_result (result, other);
+  path = g_filename_display_name (cured_result_get_path (result));
   gtk_label_set_label (label, name);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (label),
-                               cured_result_get_path (result));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (label), path);
 }
 
 /* The recording of the document's kernel that is not the document's file. */
@@ -1300,8 +1301,11 @@ recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 file_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  load_other (CURED_COMPARE_PAGE (widget),
-              g_variant_get_string (parameter, NULL));
+  g_autofree char *path =
+      g_filename_from_uri (g_variant_get_string (parameter, NULL), NULL, NULL);
+
+  if (path != NULL)
+    load_other (CURED_COMPARE_PAGE (widget), path);
 }
 
 static void
@@ -1318,9 +1322,11 @@ swap_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 add_file (GMenu *menu, const char *path)
 {
-  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
 
-  cured_menu_append_name (menu, name, "compare.file", path);
+  if (uri != NULL)
+    cured_menu_append_name (menu, name, "compare.file", uri);
 }
 
 static void

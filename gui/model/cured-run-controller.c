@@ -231,9 +231,8 @@ proceed (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
     {
       if (cured_sweep_is_copy (sweep))
         {
-          g_autofree char *name =
-              g_path_get_basename (cured_sweep_get_path (sweep));
-          g_autofree char *shown = g_filename_display_name (name);
+          g_autofree char *shown =
+              g_filename_display_basename (cured_sweep_get_path (sweep));
           /* Translators: a file's name. */
           g_autofree char *text = g_strdup_printf (
               _ ("The new results go into a copy, “%s”"), shown);

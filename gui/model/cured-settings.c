@@ -90,12 +90,13 @@ cured_settings_get_string (const char *key)
 /**
  * cured_settings_set_string:
  * @key: of the schema
- * @value: what to remember
+ * @value: what to remember; of a path that is no UTF-8, which no setting can be,
+ *   nothing is
  */
 void
 cured_settings_set_string (const char *key, const char *value)
 {
-  if (settings_with (key) != NULL)
+  if (settings_with (key) != NULL && g_utf8_validate (value, -1, NULL))
     g_settings_set_string (cured_settings_get (), key, value);
 }
 

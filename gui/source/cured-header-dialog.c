@@ -91,7 +91,7 @@ refresh (CuredHeaderDialog *self)
                                        ? function
                                        : NULL,
                                    self->source);
-  id = g_path_get_basename (self->path);
+  id = g_filename_display_basename (self->path);
   kernel = cured_kernel_new_from_text (text, id, self->path, &error);
   g_clear_pointer (&self->text, g_free);
   if (kernel == NULL)
@@ -473,7 +473,7 @@ cured_header_dialog_new (GtkWindow *parent,
   g_return_val_if_fail (source != NULL, NULL);
 
   self = g_object_new (CURED_TYPE_HEADER_DIALOG, "transient-for", parent, NULL);
-  name = g_path_get_basename (path);
+  name = g_filename_display_basename (path);
   adw_window_title_set_subtitle (self->title, name);
   self->path = g_strdup (path);
   self->source = g_strdup (source);

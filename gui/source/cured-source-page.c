@@ -12,6 +12,7 @@
 #include "widgets/cured-chooser.h"
 #include "source/cured-excess-gutter.h"
 #include "widgets/cured-exportable.h"
+#include "widgets/cured-text.h"
 #include "source/cured-problem-list.h"
 
 /* After the last letter, before the text is parsed. */
@@ -574,7 +575,7 @@ show_state (CuredSourcePage *self)
   g_autofree char *text = NULL;
 
   if (self->file != NULL)
-    name = g_file_get_basename (self->file);
+    name = cured_text_file (self->file);
   else if (kernel != NULL)
     name = g_strdup (kernel->id);
   if (name == NULL)
@@ -958,7 +959,7 @@ written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   Save *save = user_data;
   CuredSourcePage *self = save->page;
-  g_autofree char *name = g_file_get_basename (save->file);
+  g_autofree char *name = cured_text_file (save->file);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -1024,8 +1025,7 @@ static void
 ask_whether (Save *save)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (save->page));
-  g_autofree char *base = g_file_get_basename (save->file);
-  g_autofree char *name = g_filename_display_name (base);
+  g_autofree char *name = cured_text_file (save->file);
   g_autofree char *title = NULL;
   AdwMessageDialog *dialog;
 
@@ -1120,7 +1120,7 @@ ask_where (CuredSourcePage *self)
 {
   const CuredChooserFilter kernels = { _ ("Kernel files"), { "cu" } };
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  g_autofree char *base = self->file != NULL ? g_file_get_basename (self->file)
+  g_autofree char *base = self->file != NULL ? cured_text_file (self->file)
                           : kernel != NULL   ? g_path_get_basename (kernel->id)
                                              : g_strdup (_ ("kernel"));
   g_autofree char *name = g_str_has_suffix (base, ".cu")

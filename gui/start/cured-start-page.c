@@ -102,7 +102,7 @@ fill_recent (CuredStartPage *self)
     {
       g_autoptr (GFile) file =
           g_file_new_for_uri (gtk_recent_info_get_uri (files->pdata[i]));
-      g_autofree char *name = g_file_get_basename (file);
+      g_autofree char *name = cured_text_file (file);
       g_autoptr (GFile) parent = g_file_get_parent (file);
       g_autofree char *path = g_file_get_path (parent);
       g_autofree char *folder = cured_text_place (path);

@@ -167,8 +167,7 @@ show_rest (CuredRunBar *self, const CuredProgress *progress, gboolean has_eta)
 static void
 show_file (CuredRunBar *self, const char *path)
 {
-  g_autofree char *name = g_path_get_basename (path);
-  g_autofree char *shown = g_filename_display_name (name);
+  g_autofree char *shown = g_filename_display_basename (path);
   g_autofree char *full = g_filename_display_name (path);
   /* Translators: a file's path. */
   g_autofree char *tooltip =

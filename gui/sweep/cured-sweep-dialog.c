@@ -126,8 +126,9 @@ set_status (CuredSweepDialog *self, const char *text, gboolean is_ready)
 static void
 show_path (CuredSweepDialog *self)
 {
-  g_autofree char *name = g_path_get_basename (self->path);
-  g_autofree char *folder = g_path_get_dirname (self->path);
+  g_autofree char *name = g_filename_display_basename (self->path);
+  g_autofree char *path = g_path_get_dirname (self->path);
+  g_autofree char *folder = g_filename_display_name (path);
 
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->output), name);
   adw_action_row_set_subtitle (self->output, folder);
@@ -157,7 +158,7 @@ static void
 choose_output_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredSweepDialog *self = CURED_SWEEP_DIALOG (widget);
-  g_autofree char *name = g_path_get_basename (self->path);
+  g_autofree char *name = g_filename_display_basename (self->path);
   g_autofree char *path = g_path_get_dirname (self->path);
   g_autoptr (GFile) folder = g_file_test (path, G_FILE_TEST_IS_DIR)
                                  ? g_file_new_for_path (path)

@@ -543,6 +543,22 @@ cured_text_device (const CuredDeviceInfo *device)
 }
 
 /**
+ * cured_text_file:
+ * @file: a file
+ *
+ * Returns: (transfer full): its name, in UTF-8; an address may have no last part
+ *   to name it by
+ */
+char *
+cured_text_file (GFile *file)
+{
+  g_autofree char *base = g_file_get_basename (file);
+
+  return base != NULL ? g_filename_display_name (base)
+                      : g_file_get_parse_name (file);
+}
+
+/**
  * cured_text_place:
  * @path: of a file or a folder
  *

@@ -24,6 +24,7 @@ char *
 cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome);
 char *cured_text_first_lines (const char *text, guint n_lines);
 char *cured_text_failures (const gint64 *n_states);
+char *cured_text_file (GFile *file);
 char *cured_text_place (const char *path);
 char *cured_text_device (const CuredDeviceInfo *device);
 

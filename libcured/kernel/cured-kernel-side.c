@@ -47,7 +47,7 @@ char *
 _cured_kernel_make_id (const char *path)
 {
   static const char *const suffixes[] = { SIDE, ".cu", ".ptx" };
-  char *id = g_path_get_basename (path);
+  char *id = g_filename_display_basename (path);
 
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     if (g_str_has_suffix (id, suffixes[i]) &&

@@ -254,7 +254,7 @@ cured_kernel_get_file_name (const CuredKernel *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   if (self->path != NULL)
-    return g_path_get_basename (self->path);
+    return g_filename_display_basename (self->path);
   return g_strconcat (self->id, self->is_ptx ? ".ptx" : ".cu", NULL);
 }
 

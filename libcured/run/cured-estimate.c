@@ -354,7 +354,6 @@ char *
 cured_estimate_describe (const CuredEstimate *self, const char *example)
 {
   g_autofree char *duration = cured_format_seconds (self->sweep_s);
-  g_autofree char *name = NULL;
   g_autofree char *shown = NULL;
 
   switch (self->basis)
@@ -374,8 +373,7 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
       return g_strdup_printf (
           _ ("about %s, going by the last sweep of this kernel"), duration);
     case CURED_ESTIMATE_FILE:
-      name = g_path_get_basename (example);
-      shown = g_filename_display_name (name);
+      shown = g_filename_display_basename (example);
       /* Translators: how long a sweep will take, and the file that says so. */
       return g_strdup_printf (_ ("about %s, going by %s"), duration, shown);
     case CURED_ESTIMATE_BOUND:

@@ -48,7 +48,7 @@ describe_result (CuredResult *result)
 {
   const char *path = cured_result_get_path (result);
 
-  return path != NULL ? g_path_get_basename (path)
+  return path != NULL ? g_filename_display_basename (path)
                       : g_strdup (cured_result_get_kernel_id (result));
 }
 

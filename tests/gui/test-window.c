@@ -940,6 +940,60 @@ test_drop (void)
   close_window (window);
 }
 
+static void
+copy_to (const char *from, const char *name)
+{
+  g_autofree char *path = in_folder (name);
+  g_autoptr (GFile) source = g_file_new_for_path (from);
+  g_autoptr (GFile) target = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  g_file_copy (source, target, G_FILE_COPY_NONE, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* A name in another encoding, with what is markup elsewhere; any message of a
+ * library ends the test. */
+static void
+test_names (void)
+{
+  static const char *const keys[] = { "alt+1", "alt+2",  "alt+3", "alt+4",
+                                      "alt+5", "ctrl+n", "Escape" };
+  g_autofree char *recorded = g_build_filename (
+      CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
+  g_autofree char *source = g_build_filename (
+      g_getenv ("CURED_KERNELS_DIR"), "transpose", "padded.cu", NULL);
+  g_autofree char *uri = NULL;
+  g_autofree char *other = in_folder ("\351\303.cured");
+  CuredWindow *window;
+
+  copy_to (recorded, "caf\351_<b>&.cured");
+  copy_to (recorded, "\351\303.cured");
+  copy_to (source, "noy\351_<i>&.cu");
+  uri = g_filename_to_uri (other, NULL, NULL);
+
+  window = open_result ("caf\351_<b>&.cured");
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      press (keys[i]);
+      settle ();
+    }
+  gtk_widget_activate_action (
+      GTK_WIDGET (window->tab->compare_page), "compare.file", "s", uri);
+  press ("alt+5");
+  assert_soon (strstr (gtk_label_get_label (GTK_LABEL (
+                           get (window->tab->compare_page, "name_b"))),
+                       ".cured") != NULL);
+  close_window (window);
+
+  window = open_result ("noy\351_<i>&.cu");
+  press ("alt+4");
+  settle ();
+  assert_soon (g_utf8_validate (
+      cured_document_get_kernel (window->tab->document)->id, -1, NULL));
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -965,5 +1019,6 @@ main (int argc, char **argv)
   g_test_add_func ("/window/no-worker", test_no_worker);
   g_test_add_func ("/window/dialogs", test_dialogs);
   g_test_add_func ("/window/drop", test_drop);
+  g_test_add_func ("/window/names", test_names);
   return run_and_end ();
 }

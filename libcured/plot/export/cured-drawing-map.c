@@ -283,7 +283,8 @@ make_footnote (const CuredGrid *grid)
 CuredDrawing *
 cured_drawing_new_map (CuredResult *result, const CuredView *view)
 {
-  g_autofree char *base = g_path_get_basename (cured_result_get_path (result));
+  g_autofree char *base =
+      g_filename_display_basename (cured_result_get_path (result));
   g_autofree char *title = _cured_export_describe_title (result);
   g_autofree char *origin = _cured_export_describe_origin (result);
   g_autofree char *slice = _cured_export_describe_slice (result, view);

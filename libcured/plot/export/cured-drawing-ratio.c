@@ -307,8 +307,8 @@ cured_drawing_new_ratio (CuredResult *result, const CuredView *view)
   ratio->path_b = g_strdup (cured_result_get_path (view->other));
   ratio->metric =
       g_strdup (cured_result_get_metrics (result, NULL)[view->metric].id);
-  base_a = g_path_get_basename (ratio->path_a);
-  base_b = g_path_get_basename (ratio->path_b);
+  base_a = g_filename_display_basename (ratio->path_a);
+  base_b = g_filename_display_basename (ratio->path_b);
   name = g_strdup ("comparison");
   /* Translators: the names of two files. */
   title = g_strdup_printf (_ ("%s against %s"), base_b, base_a);

@@ -458,7 +458,8 @@ _cured_page_append_provenance (GString *page, CuredResult *result)
   const char *source = cured_result_get_source (result);
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  g_autofree char *file = g_path_get_basename (cured_result_get_path (result));
+  g_autofree char *file =
+      g_filename_display_basename (cured_result_get_path (result));
   g_autofree char *digest =
       source != NULL
           ? g_compute_checksum_for_string (G_CHECKSUM_SHA256, source, -1)

@@ -17,7 +17,7 @@
 static char *
 get_page_name (const char *path)
 {
-  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *base = g_filename_display_basename (path);
   char *dot = strrchr (base, '.');
 
   if (dot != NULL && dot != base)
@@ -30,7 +30,7 @@ get_page_name (const char *path)
 static void
 append_head (GString *index, const char *folder)
 {
-  g_autofree char *name = g_path_get_basename (folder);
+  g_autofree char *name = g_filename_display_basename (folder);
   g_autofree char *title = g_strdup_printf (_ ("Results: %s"), name);
   const char *const columns[] = {
     N_ ("Kernel"), N_ ("Title"), N_ ("Device"),
