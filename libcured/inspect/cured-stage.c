@@ -251,6 +251,7 @@ run_earlier (CuredStaged *self,
     }
   earlier.emulation.watch &= CURED_WATCH_UNDEFINED;
   earlier.emulation.cancellable = cancellable;
+  earlier.emulation.is_patient = TRUE;
   earlier.emulation.deadline_us =
       g_get_monotonic_time () + self->time_limit_ms * 1000;
   if (_cured_emulated_run (&earlier, last, note_end_cb, note, &problem) ||
