@@ -17,7 +17,7 @@
 static char *
 get_page_name (const char *path)
 {
-  g_autofree char *base = g_filename_display_basename (path);
+  g_autofree char *base = g_path_get_basename (path);
   char *dot = strrchr (base, '.');
 
   if (dot != NULL && dot != base)
