@@ -34,7 +34,7 @@ typedef struct
  * @seed: of the sample of blocks
  * @deadline_us: on g_get_monotonic_time()'s clock, after which runs end with
  *   CURED_ERROR_TIMED_OUT; 0: none
- * @is_patient: as in #CuredLaunch, for the time that is left
+ * @cpu_limit_ms: of a launch, as in #CuredLaunch
  * @cancellable: (nullable): ends runs with G_IO_ERROR_CANCELLED
  * @max_instructions: of warps, that a launch may take; 0: no limit
  * @bank_arch: the banks that are counted
@@ -57,7 +57,7 @@ typedef struct
   const char *blocks;
   guint64 seed;
   gint64 deadline_us;
-  gboolean is_patient;
+  gint64 cpu_limit_ms;
   GCancellable *cancellable;
   guint64 max_instructions;
   CuredBankArch bank_arch;

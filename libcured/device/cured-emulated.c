@@ -287,7 +287,7 @@ _cured_emulated_launch (const CuredEmulated *self,
     .watch = emulation->watch,
     .bank_arch = emulation->bank_arch,
     .seed = emulation->shuffle,
-    .is_patient = emulation->is_patient,
+    .cpu_limit_ms = emulation->cpu_limit_ms,
     .max_instructions = emulation->max_instructions,
     .trace = emulation->trace,
     .trace_data = emulation->trace_data,
@@ -324,6 +324,8 @@ _cured_emulated_launch (const CuredEmulated *self,
         {
           *report = (CuredReport){
             .end = CURED_END_TIMED_OUT,
+            .findings = g_ptr_array_new_with_free_func (
+                (GDestroyNotify) cured_finding_free),
             .end_text = g_strdup_printf (
                 _ ("The time limit was over before %s was launched"),
                 step->entry),

@@ -21,7 +21,8 @@ G_BEGIN_DECLS
  * @log: (nullable): what the compiler remarks on a source that is being edited
  * @max_earlier_threads: launches before the one that is looked at run, up to so
  *   many threads
- * @time_limit_ms: that all of those before, and then the one, may take
+ * @time_limit_ms: of processor time, that a launch may take; ten times as long
+ *   by the clock may the one, and all of those before
  */
 typedef struct
 {

@@ -15,10 +15,13 @@
  * more would take minutes. */
 #define MAX_EARLIER_THREADS (G_GUINT64_CONSTANT (1) << 22)
 
-/* The most that all of them, and then the block, may take. A block that waits
+/* The most that each of them, and then the block, may take. A block that waits
  * for another one, which does not run, ends here too. */
 #define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (400000000)
 #define TIME_LIMIT_MS    20000
+
+/* How many times as long by the clock as by the processor. */
+#define PATIENCE 10
 
 /**
  * _cured_stage_clear:
@@ -221,6 +224,15 @@ note_end_cb (const CuredProgramStep *step,
   return FALSE;
 }
 
+/* Other programs need the processors, too. */
+static void
+set_limits (const CuredStaged *self, CuredEmulation *emulation)
+{
+  emulation->cpu_limit_ms = self->time_limit_ms;
+  emulation->deadline_us =
+      g_get_monotonic_time () + PATIENCE * self->time_limit_ms * 1000;
+}
+
 /* Runs what comes before launch @last, where it is small. */
 static gboolean
 run_earlier (CuredStaged *self,
@@ -251,9 +263,7 @@ run_earlier (CuredStaged *self,
     }
   earlier.emulation.watch &= CURED_WATCH_UNDEFINED;
   earlier.emulation.cancellable = cancellable;
-  earlier.emulation.is_patient = TRUE;
-  earlier.emulation.deadline_us =
-      g_get_monotonic_time () + self->time_limit_ms * 1000;
+  set_limits (self, &earlier.emulation);
   if (_cured_emulated_run (&earlier, last, note_end_cb, note, &problem) ||
       problem == NULL)
     return TRUE;
@@ -313,9 +323,7 @@ _cured_stage_run (CuredStaged *self,
   emulated.emulation.trace = trace;
   emulated.emulation.trace_data = trace_data;
   emulated.emulation.cancellable = cancellable;
-  emulated.emulation.is_patient = TRUE;
-  emulated.emulation.deadline_us =
-      g_get_monotonic_time () + self->time_limit_ms * 1000;
+  set_limits (self, &emulated.emulation);
   return _cured_emulated_launch (
       &emulated, &program->steps[last], 0, report, error);
 }

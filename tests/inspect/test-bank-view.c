@@ -4,6 +4,7 @@
 #include <cured.h>
 #include <string.h>
 #include "inspect/cured-bank-view-internal.h"
+#include "inspect/cured-stage-private.h"
 
 /* A column of a tile: every lane in one bank, unless the rows are padded. */
 static const char column_source[] =
@@ -963,6 +964,29 @@ test_cleared (void)
     }
 }
 
+/* A machine that is busy elsewhere may take all the time there is before the
+ * launch begins: an answer all the same, of nothing. */
+static void
+test_late (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
+  g_auto (CuredStaged) stage = { 0 };
+  g_autoptr (CuredBankView) view = NULL;
+  CuredBankQuery query;
+
+  g_assert_true (_cured_stage_init (
+      &stage, compiler, program, FALSE, FALSE, NULL, NULL, &error));
+  g_assert_no_error (error);
+  cured_bank_query_init (&query);
+  stage.time_limit_ms = -1;
+  view = _cured_bank_view_new_staged (&stage, &query, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (view->end, ==, CURED_END_TIMED_OUT);
+  g_assert_cmpuint (view->n_sites, ==, 0);
+  g_assert_cmpuint (view->faults->len, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -989,5 +1013,6 @@ main (int argc, char **argv)
   g_test_add_func ("/bank-view/arrays", test_arrays);
   g_test_add_func ("/bank-view/earlier", test_earlier);
   g_test_add_func ("/bank-view/cleared", test_cleared);
+  g_test_add_func ("/bank-view/late", test_late);
   return g_test_run ();
 }

@@ -760,15 +760,15 @@ test_patient (void)
   f.launch.time_limit_ms = 1000;
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_TIMED_OUT);
-  f.launch.is_patient = TRUE;
+  f.launch.time_limit_ms = 0;
+  f.launch.cpu_limit_ms = 1000;
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
   teardown (&f);
 
   setup (&f, KERNEL ("FOREVER: bra FOREVER;\n"), 1, 32);
   f.launch.max_instructions = 0;
-  f.launch.time_limit_ms = 50;
-  f.launch.is_patient = TRUE;
+  f.launch.cpu_limit_ms = 50;
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_TIMED_OUT);
   teardown (&f);

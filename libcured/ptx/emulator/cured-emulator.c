@@ -38,9 +38,6 @@
 #define MAX_SHARED_BYTES      ((gsize) 1 << 20)
 #define RECURSION_STACK_BYTES ((gsize) 64 << 10)
 
-/* How many times its limit a patient launch may take by the clock. */
-#define PATIENCE 10
-
 /* Places that a stopped launch names. */
 #define PLACES_TOLD 24
 
@@ -364,16 +361,11 @@ get_thread_us (void)
 static bool
 is_late (const Worker *self)
 {
-  const CuredPtxGrid *grid = self->grid;
-  gint64 limit_us = grid->launch->time_limit_ms * 1000;
-  gint64 late_us;
+  gint64 deadline_us = self->grid->deadline_us;
+  gint64 cpu_limit_us = self->grid->launch->cpu_limit_ms * 1000;
 
-  if (grid->deadline_us == 0)
-    return false;
-  late_us = g_get_monotonic_time () - grid->deadline_us;
-  return late_us > 0 &&
-         (!grid->launch->is_patient || late_us > (PATIENCE - 1) * limit_us ||
-          get_thread_us () - self->begin_us > limit_us);
+  return (deadline_us > 0 && g_get_monotonic_time () > deadline_us) ||
+         (cpu_limit_us > 0 && get_thread_us () - self->begin_us > cpu_limit_us);
 }
 
 /* Runs a cluster for a while: each warp of each block in turn for @turn
@@ -1079,7 +1071,10 @@ describe_end (CuredPtxGrid *grid, CuredReport *report)
         g_string_append_printf (text,
                                 _ ("%s was stopped after %.1f s"),
                                 launch->entry,
-                                (double) launch->time_limit_ms / 1000);
+                                (double) (launch->cpu_limit_ms > 0
+                                              ? launch->cpu_limit_ms
+                                              : launch->time_limit_ms) /
+                                    1000);
       break;
     case CURED_END_TRAPPED:
       g_string_append_printf (text, _ ("%s stopped itself"), launch->entry);

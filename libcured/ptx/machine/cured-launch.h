@@ -173,9 +173,8 @@ typedef enum
  * @threads: host threads; 0: as many as there are processors
  * @seed: order of blocks and warps; 0: the natural one
  * @max_instructions: of warps, over the grid; 0: no cap
- * @time_limit_ms: 0: none
- * @is_patient: the limit is on the processor time of each host thread, and ten
- *   times as long by the clock, since other programs need the processors, too
+ * @time_limit_ms: by the clock; 0: none
+ * @cpu_limit_ms: of processor time, of each host thread; 0: none
  * @blocks: (nullable) (array length=n_blocks): linear indices of the blocks
  *   that run; NULL: all. Of a cluster, all blocks run
  * @stack_bytes: local memory per thread; 0: as much as it needs, at most 64 KiB
@@ -217,7 +216,7 @@ typedef struct
   guint64 seed;
   guint64 max_instructions;
   gint64 time_limit_ms;
-  gboolean is_patient;
+  gint64 cpu_limit_ms;
   const guint64 *blocks;
   gsize n_blocks;
   gsize stack_bytes;
