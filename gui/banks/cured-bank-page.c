@@ -570,6 +570,20 @@ go_to_site (CuredBankPage *self, gsize site)
     }
 }
 
+/* Whether the access that is played is drawn already, and of the selected row,
+ * which may have several sites. */
+static gboolean
+is_at_drawn (CuredBankPage *self, const CuredBankView *view)
+{
+  gsize step = cured_bank_player_get_step (self->player);
+  const CuredBankEvent *event =
+      step < view->n_events ? &view->events[step] : NULL;
+
+  return event != NULL &&
+         cured_bank_sites_is_selected (self->sites, event->site) &&
+         memcmp (&event->access, &self->drawn, sizeof self->drawn) == 0;
+}
+
 static void
 selected_cb (CuredBankPage *self)
 {
@@ -584,7 +598,10 @@ selected_cb (CuredBankPage *self)
   fill_patterns (self, pattern);
   update_title_row (self);
   if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES)
-    go_to_site (self, (gsize) (site - view->sites));
+    {
+      if (!is_at_drawn (self, view))
+        go_to_site (self, (gsize) (site - view->sites));
+    }
   else if (!is_drawn)
     cured_bank_player_set_step (self->player, 0);
   show_access (self);

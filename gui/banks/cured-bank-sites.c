@@ -542,6 +542,24 @@ cured_bank_sites_get_selected (CuredBankSites *self)
 }
 
 /**
+ * cured_bank_sites_is_selected:
+ * @self: a list
+ * @site: index in its view
+ *
+ * Returns: whether the selected row has the site, perhaps with others
+ */
+gboolean
+cured_bank_sites_is_selected (CuredBankSites *self, gsize site)
+{
+  CuredBankRow *row;
+
+  g_return_val_if_fail (CURED_IS_BANK_SITES (self), FALSE);
+
+  row = gtk_single_selection_get_selected_item (self->selection);
+  return row != NULL && cured_bank_group_has (row->group, site);
+}
+
+/**
  * cured_bank_sites_select:
  * @self: a list
  * @site: index in its view

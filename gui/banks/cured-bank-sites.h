@@ -21,6 +21,7 @@ G_DECLARE_FINAL_TYPE (
 
 void cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view);
 const CuredBankSite *cured_bank_sites_get_selected (CuredBankSites *self);
+gboolean cured_bank_sites_is_selected (CuredBankSites *self, gsize site);
 gboolean cured_bank_sites_select (CuredBankSites *self, gsize site);
 gboolean cured_bank_sites_select_line (CuredBankSites *self,
                                        const CuredKernel *kernel,

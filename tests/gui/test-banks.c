@@ -390,7 +390,11 @@ test_play (void)
       cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_STORE);
   g_assert_cmpuint (get_wavefronts (page, "first"), ==, 1);
   gtk_widget_grab_focus (GTK_WIDGET (chart));
-  press ("ctrl+Right ctrl+Right ctrl+Right ctrl+Right ctrl+Right");
+  press ("ctrl+Right ctrl+Right");
+  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 2);
+  set_value (window, "n", 1024);
+  g_assert_cmpuint (cured_bank_player_get_step (player), ==, 2);
+  press ("ctrl+Right ctrl+Right ctrl+Right");
   g_assert_cmpint (
       cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_LOAD);
   g_assert_cmpuint (get_wavefronts (page, "first"), ==, 32);
