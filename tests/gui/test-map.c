@@ -32,11 +32,9 @@ assert_selection (
 {
   CuredGridRect rect;
 
-  g_assert_true (cured_map_view_get_selection (get_view (window), &rect));
-  g_assert_cmpuint (rect.column, ==, column);
-  g_assert_cmpuint (rect.row, ==, row);
-  g_assert_cmpuint (rect.n_columns, ==, width);
-  g_assert_cmpuint (rect.n_rows, ==, height);
+  assert_soon (cured_map_view_get_selection (get_view (window), &rect) &&
+               rect.column == column && rect.row == row &&
+               rect.n_columns == width && rect.n_rows == height);
 }
 
 static void
@@ -161,10 +159,9 @@ assert_cursor_shown (CuredWindow *window, gsize column, gsize row)
   gsize at_column;
   gsize at_row;
 
-  g_assert_true (
-      cured_map_view_get_cursor (get_view (window), &at_column, &at_row));
-  g_assert_cmpuint (at_column, ==, column);
-  g_assert_cmpuint (at_row, ==, row);
+  assert_soon (
+      cured_map_view_get_cursor (get_view (window), &at_column, &at_row) &&
+      at_column == column && at_row == row);
   g_assert_cmpint (cured_map_view_get_cell (get_view (window)), ==, cell);
   values = cured_text_values (
       cured_map_view_get_result (get_view (window)), cell, FALSE);
@@ -308,9 +305,8 @@ test_pointer (void)
   int map_height;
 
   move_pointer (window, 1, 1);
-  g_assert_true (cured_heat_map_get_hovered (get_map (window), &column, &row));
-  g_assert_cmpuint (column, ==, 1);
-  g_assert_cmpuint (row, ==, 1);
+  assert_soon (cured_heat_map_get_hovered (get_map (window), &column, &row) &&
+               column == 1 && row == 1);
   map_height = gtk_widget_get_height (GTK_WIDGET (get_map (window)));
   pointer ("mousedown 1");
   move_pointer (window, 2, 2);
