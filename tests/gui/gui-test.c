@@ -49,22 +49,19 @@ pause_ms (guint ms)
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* Until the window had nothing to do for a moment, or moves by itself. Times
- * that it was looked at are counted: on a busy machine the clock runs on while
- * this process does not. */
+/* Until the window had nothing to do for a moment, or has moved by itself for
+ * some seconds. Times that it was looked at are counted: on a busy machine the
+ * clock runs on while this process does not. */
 void
 settle (void)
 {
-  guint n_busy = 0;
+  gint64 end_us = g_get_monotonic_time () + 3 * (gint64) G_USEC_PER_SEC;
   guint n_idle = 0;
   guint n_in_a_row = 0;
 
-  while (n_busy < 100000 && n_idle < 600 && n_in_a_row < 20)
+  while (n_in_a_row < 20 && (n_idle < 20 || g_get_monotonic_time () < end_us))
     if (g_main_context_iteration (NULL, FALSE))
-      {
-        n_busy++;
-        n_in_a_row = 0;
-      }
+      n_in_a_row = 0;
     else
       {
         g_usleep (5000);

@@ -377,6 +377,8 @@ test_play (void)
   g_assert_false (cured_bank_player_is_playing (player));
 
   /* It stops where nobody looks. */
+  cured_bank_player_set_step (player, 0);
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("space");
   g_assert_true (cured_bank_player_is_playing (player));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "map");
