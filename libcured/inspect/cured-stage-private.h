@@ -21,8 +21,9 @@ G_BEGIN_DECLS
  * @log: (nullable): what the compiler remarks on a source that is being edited
  * @max_earlier_threads: launches before the one that is looked at run, up to so
  *   many threads
- * @time_limit_ms: of processor time, that a launch may take; ten times as long
- *   by the clock may the one, and all of those before
+ * @time_limit_ms: processor time that a launch may take. By the clock, the one
+ *   that is looked at may take ten times as long, and so may all of those before
+ *   it together
  */
 typedef struct
 {

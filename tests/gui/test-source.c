@@ -257,6 +257,8 @@ test_type (void)
   wait_for_label (window, "excess", "0 excess");
   g_assert_cmpstr (get_label (window, "state"), ==, "rows.cu");
   g_assert_true (has_text (buffer, source));
+  g_assert_cmpint (
+      gtk_text_buffer_get_char_count (buffer), ==, g_utf8_strlen (source, -1));
 
   /* Even that can be undone. */
   press ("ctrl+z");
