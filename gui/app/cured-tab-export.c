@@ -18,7 +18,7 @@ typedef struct
 static CuredDrawing *
 get_drawing (CuredTab *self)
 {
-  GtkWidget *page = adw_view_stack_get_visible_child (self->views);
+  GtkWidget *page = _cured_tab_get_view (self);
 
   return CURED_IS_EXPORTABLE (page)
              ? cured_exportable_get_drawing (CURED_EXPORTABLE (page))

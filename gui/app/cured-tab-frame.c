@@ -109,6 +109,177 @@ _cured_tab_shows (CuredTab *self, const char *name)
 }
 
 /**
+ * _cured_tab_remember_file:
+ * @file: that was opened or saved
+ *
+ * Lists it among those that were used last.
+ */
+void
+_cured_tab_remember_file (GFile *file)
+{
+  g_autofree char *uri = g_file_get_uri (file);
+  GtkRecentData data = {
+    .mime_type =
+        (char *) (g_str_has_suffix (uri, ".cu") ? "text/x-c++src"
+                                                : "application/x-cured"),
+    .app_name = (char *) "Cured",
+    .app_exec = (char *) "cured-gtk %f",
+    .is_private = FALSE,
+  };
+
+  gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+}
+
+/* Views. */
+
+static GtkWidget *
+build_banks (CuredTab *self)
+{
+  self->bank_page =
+      g_object_new (CURED_TYPE_BANK_PAGE, "name", "bank_page", NULL);
+  cured_bank_page_set_document (
+      self->bank_page, self->document, self->inspector);
+  return GTK_WIDGET (self->bank_page);
+}
+
+static GtkWidget *
+build_ladder (CuredTab *self)
+{
+  self->ladder_page =
+      g_object_new (CURED_TYPE_LADDER_PAGE, "name", "ladder_page", NULL);
+  cured_ladder_page_set_document (self->ladder_page, self->document);
+  return GTK_WIDGET (self->ladder_page);
+}
+
+static void
+saved_cb (CuredTab *self, GFile *file)
+{
+  _cured_tab_remember_file (file);
+  /* A kernel's own file, from now on; a result stays what it is. */
+  if (cured_document_get_result (self->document) == NULL)
+    g_set_object (&self->file, file);
+}
+
+static GtkWidget *
+build_source (CuredTab *self)
+{
+  self->source_page =
+      g_object_new (CURED_TYPE_SOURCE_PAGE, "name", "source_page", NULL);
+  cured_source_page_set_document (
+      self->source_page, self->document, self->inspector);
+  g_signal_connect_object (self->source_page,
+                           "message",
+                           G_CALLBACK (_cured_tab_toast),
+                           self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->source_page,
+                           "saved",
+                           G_CALLBACK (saved_cb),
+                           self,
+                           G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self->source_page);
+}
+
+static GtkWidget *
+build_compare (CuredTab *self)
+{
+  self->compare_page =
+      g_object_new (CURED_TYPE_COMPARE_PAGE, "name", "compare_page", NULL);
+  cured_compare_page_set_document (self->compare_page, self->document);
+  return GTK_WIDGET (self->compare_page);
+}
+
+/* Those that a tab may never show: each has a place of its own, and is put there
+ * once it is wanted. */
+static const struct
+{
+  const char *name;
+  GtkWidget *(*build) (CuredTab *self);
+} views[] = {
+  { "banks", build_banks },
+  { "ladder", build_ladder },
+  { "source", build_source },
+  { "compare", build_compare },
+};
+
+/* A screen reader hears a view called as its tab is. */
+static void
+name_view (CuredTab *self, GtkWidget *place, GtkWidget *view)
+{
+  AdwViewStackPage *page = adw_view_stack_get_page (self->views, place);
+  g_auto (GStrv) parts =
+      g_strsplit (adw_view_stack_page_get_title (page), "_", -1);
+  g_autofree char *name = g_strjoinv (NULL, parts);
+
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+/**
+ * _cured_tab_need_view:
+ * @self: a tab
+ * @name: of a view
+ *
+ * Builds a view where nobody has seen it yet: it takes the document as it is then.
+ */
+void
+_cured_tab_need_view (CuredTab *self, const char *name)
+{
+  GtkWidget *place = adw_view_stack_get_child_by_name (self->views, name);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (views); i++)
+    if (g_str_equal (views[i].name, name) &&
+        adw_bin_get_child (ADW_BIN (place)) == NULL)
+      {
+        GtkWidget *view = views[i].build (self);
+
+        name_view (self, place, view);
+        adw_bin_set_child (ADW_BIN (place), view);
+      }
+}
+
+/**
+ * _cured_tab_choose_view:
+ * @self: a tab
+ * @name: of a view
+ *
+ * Shows a view: at once where the tab shows a file, later where it comes to.
+ */
+void
+_cured_tab_choose_view (CuredTab *self, const char *name)
+{
+  /* First, so that there is something that takes the focus. */
+  _cured_tab_need_view (self, name);
+  adw_view_stack_set_visible_child_name (self->views, name);
+}
+
+/**
+ * _cured_tab_get_view:
+ * @self: a tab
+ *
+ * Returns: (transfer none): the view that is chosen
+ */
+GtkWidget *
+_cured_tab_get_view (CuredTab *self)
+{
+  GtkWidget *view = adw_view_stack_get_visible_child (self->views);
+
+  return view == GTK_WIDGET (self->page) ? view
+                                         : adw_bin_get_child (ADW_BIN (view));
+}
+
+static void
+view_changed_cb (CuredTab *self)
+{
+  /* The tab goes. */
+  if (self->document == NULL)
+    return;
+  _cured_tab_need_view (self,
+                        adw_view_stack_get_visible_child_name (self->views));
+  changed (self);
+}
+
+/**
  * _cured_tab_get_shown:
  * @self: a tab
  *
@@ -118,7 +289,7 @@ GtkWidget *
 _cured_tab_get_shown (CuredTab *self)
 {
   return _cured_tab_shows (self, "result")
-             ? adw_view_stack_get_visible_child (self->views)
+             ? _cured_tab_get_view (self)
              : gtk_stack_get_visible_child (self->stack);
 }
 
@@ -323,7 +494,8 @@ _cured_tab_is_edited (CuredTab *self)
 {
   if (!_cured_tab_shows (self, "result"))
     return FALSE;
-  cured_source_page_commit (self->source_page);
+  if (self->source_page != NULL)
+    cured_source_page_commit (self->source_page);
   return cured_document_is_edited (self->document);
 }
 
@@ -483,8 +655,9 @@ cured_tab_is_busy (CuredTab *self)
 void
 _cured_tab_init_frame (CuredTab *self)
 {
+  name_view (self, GTK_WIDGET (self->page), GTK_WIDGET (self->page));
   g_signal_connect_swapped (
-      self->views, "notify::visible-child", G_CALLBACK (changed), self);
+      self->views, "notify::visible-child", G_CALLBACK (view_changed_cb), self);
   g_signal_connect_object (self->start_page,
                            "lesson-chosen",
                            G_CALLBACK (lesson_chosen_cb),

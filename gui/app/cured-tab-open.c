@@ -72,22 +72,6 @@ load (CuredTab *self, GFile *file)
 }
 
 static void
-remember_file (GFile *file)
-{
-  g_autofree char *uri = g_file_get_uri (file);
-  GtkRecentData data = {
-    .mime_type =
-        (char *) (g_str_has_suffix (uri, ".cu") ? "text/x-c++src"
-                                                : "application/x-cured"),
-    .app_name = (char *) "Cured",
-    .app_exec = (char *) "cured-gtk %f",
-    .is_private = FALSE,
-  };
-
-  gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
-}
-
-static void
 failed_cb (CuredTab *self, const GError *error)
 {
   g_autoptr (GFile) file = g_object_ref (self->file);
@@ -104,8 +88,9 @@ show_other (CuredTab *self)
 
   if (path == NULL)
     return;
+  _cured_tab_need_view (self, "compare");
   cured_compare_page_open (self->compare_page, path);
-  adw_view_stack_set_visible_child_name (self->views, "compare");
+  _cured_tab_choose_view (self, "compare");
 }
 
 static void
@@ -128,7 +113,7 @@ result_cb (CuredTab *self, CuredResult *result)
   _cured_tab_show_result (self, result);
   show_other (self);
   if (!self->is_browsing)
-    remember_file (file);
+    _cured_tab_remember_file (file);
   act_on_file (self);
   _cured_tab_settled (self);
 }
@@ -206,7 +191,7 @@ imported_cb (CuredTab *self, const CuredImport *import)
       const CuredImportedFile *made = import->files->pdata[i];
       g_autoptr (GFile) result = g_file_new_for_path (made->path);
 
-      remember_file (result);
+      _cured_tab_remember_file (result);
     }
   first = import->files->pdata[0];
   file = g_file_new_for_path (first->path);
@@ -245,8 +230,8 @@ kernel_cb (CuredTab *self, CuredKernel *kernel)
   _cured_tab_show_kernel (self, kernel);
   /* So that it is not opened twice. */
   g_set_object (&self->file, file);
-  adw_view_stack_set_visible_child_name (self->views, "source");
-  remember_file (file);
+  _cured_tab_choose_view (self, "source");
+  _cured_tab_remember_file (file);
   act_on_file (self);
   _cured_tab_settled (self);
 }
@@ -384,15 +369,6 @@ compare_cb (CuredTab *self, GFile *first, GFile *second)
   g_signal_emit_by_name (self, "compare", first, second);
 }
 
-static void
-saved_cb (CuredTab *self, GFile *file)
-{
-  remember_file (file);
-  /* A kernel's own file, from now on; a result stays what it is. */
-  if (cured_document_get_result (self->document) == NULL)
-    g_set_object (&self->file, file);
-}
-
 /**
  * _cured_tab_init_open:
  * @self: a tab
@@ -423,11 +399,6 @@ _cured_tab_init_open (CuredTab *self)
                              rows[i].callback,
                              self,
                              G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->source_page,
-                           "saved",
-                           G_CALLBACK (saved_cb),
-                           self,
-                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->start_page,
                            "open-file",
                            G_CALLBACK (open_file_cb),

@@ -53,11 +53,13 @@ struct _CuredTab
   GtkWidget *switcher;
   AdwViewStack *views;
   CuredResultPage *page;
+  CuredRunBar *run_bar;
+
+  /* The other views, nullable: not seen yet (_cured_tab_need_view()) */
   CuredBankPage *bank_page;
   CuredLadderPage *ladder_page;
   CuredSourcePage *source_page;
   CuredComparePage *compare_page;
-  CuredRunBar *run_bar;
 
   /* Owned */
   char *title;
@@ -93,6 +95,10 @@ void _cured_tab_call (CuredTab *self);
 void _cured_tab_let_go (CuredTab *self);
 GtkWindow *_cured_tab_get_parent (CuredTab *self);
 GtkWidget *_cured_tab_get_shown (CuredTab *self);
+void _cured_tab_remember_file (GFile *file);
+void _cured_tab_need_view (CuredTab *self, const char *name);
+void _cured_tab_choose_view (CuredTab *self, const char *name);
+GtkWidget *_cured_tab_get_view (CuredTab *self);
 gboolean _cured_tab_shows (CuredTab *self, const char *name);
 void _cured_tab_show_view (CuredTab *self, const char *name);
 void _cured_tab_await (CuredTab *self,

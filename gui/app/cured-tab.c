@@ -64,19 +64,19 @@ show_view_cb (CuredTab *self, const char *action, GVariant *parameter)
       g_warning ("there is no view %s", name);
       return;
     }
-  adw_view_stack_set_visible_child_name (self->views, name);
+  _cured_tab_choose_view (self, name);
   /* The keys go to what is seen now. */
   if (g_str_equal (name, "map") &&
       cured_document_get_result (self->document) != NULL)
     gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
   else
-    gtk_widget_child_focus (adw_view_stack_get_visible_child (self->views),
-                            GTK_DIR_TAB_FORWARD);
+    gtk_widget_child_focus (_cured_tab_get_view (self), GTK_DIR_TAB_FORWARD);
 }
 
 static void
 save_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
+  _cured_tab_need_view (self, "source");
   gtk_widget_activate_action (
       GTK_WIDGET (self->source_page), "source.save", NULL);
 }
@@ -84,7 +84,7 @@ save_cb (CuredTab *self, const char *action, GVariant *parameter)
 static void
 compare_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
-  adw_view_stack_set_visible_child_name (self->views, "compare");
+  _cured_tab_choose_view (self, "compare");
   gtk_widget_activate_action (
       GTK_WIDGET (self->compare_page), "compare.choose", NULL);
 }
@@ -176,6 +176,10 @@ cured_tab_dispose (GObject *object)
   g_clear_object (&self->file);
   g_clear_object (&self->other);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_TAB);
+  self->bank_page = NULL;
+  self->ladder_page = NULL;
+  self->source_page = NULL;
+  self->compare_page = NULL;
   G_OBJECT_CLASS (cured_tab_parent_class)->dispose (object);
 }
 
@@ -242,10 +246,6 @@ cured_tab_class_init (CuredTabClass *klass)
   g_type_ensure (CURED_TYPE_START_PAGE);
   g_type_ensure (CURED_TYPE_FOLDER_PAGE);
   g_type_ensure (CURED_TYPE_RESULT_PAGE);
-  g_type_ensure (CURED_TYPE_BANK_PAGE);
-  g_type_ensure (CURED_TYPE_LADDER_PAGE);
-  g_type_ensure (CURED_TYPE_SOURCE_PAGE);
-  g_type_ensure (CURED_TYPE_COMPARE_PAGE);
   g_type_ensure (CURED_TYPE_RUN_BAR);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/cured/Cured/cured-tab.ui");
@@ -262,35 +262,8 @@ cured_tab_class_init (CuredTabClass *klass)
   BIND (switcher);
   BIND (views);
   BIND (page);
-  BIND (bank_page);
-  BIND (ladder_page);
-  BIND (source_page);
-  BIND (compare_page);
   BIND (run_bar);
 #undef BIND
-}
-
-/* A screen reader hears a view called as its tab is. */
-static void
-name_views (CuredTab *self)
-{
-  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (self->views);
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (pages));
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (AdwViewStackPage) page =
-          g_list_model_get_item (G_LIST_MODEL (pages), i);
-      g_auto (GStrv) parts =
-          g_strsplit (adw_view_stack_page_get_title (page), "_", -1);
-      g_autofree char *name = g_strjoinv (NULL, parts);
-
-      gtk_accessible_update_property (
-          GTK_ACCESSIBLE (adw_view_stack_page_get_child (page)),
-          GTK_ACCESSIBLE_PROPERTY_LABEL,
-          name,
-          -1);
-    }
 }
 
 static void
@@ -300,20 +273,8 @@ cured_tab_init (CuredTab *self)
   self->inspector = cured_inspector_new (self->document);
   self->controller = cured_run_controller_new (self->document, self->inspector);
   gtk_widget_init_template (GTK_WIDGET (self));
-  name_views (self);
   cured_result_page_set_document (self->page, self->document);
   cured_result_page_set_inspector (self->page, self->inspector);
-  cured_bank_page_set_document (
-      self->bank_page, self->document, self->inspector);
-  cured_ladder_page_set_document (self->ladder_page, self->document);
-  cured_source_page_set_document (
-      self->source_page, self->document, self->inspector);
-  g_signal_connect_object (self->source_page,
-                           "message",
-                           G_CALLBACK (_cured_tab_toast),
-                           self,
-                           G_CONNECT_SWAPPED);
-  cured_compare_page_set_document (self->compare_page, self->document);
   cured_pane_remember (cured_result_page_get_flap (self->page), "details");
   _cured_tab_init_frame (self);
   _cured_tab_init_run (self);

@@ -2082,4 +2082,6 @@ cured_bank_page_set_document (CuredBankPage *self,
   g_signal_connect_swapped (
       inspector, "widths-changed", G_CALLBACK (show_access), self);
   kernel_changed_cb (self);
+  refresh (self);
+  line_changed_cb (self);
 }

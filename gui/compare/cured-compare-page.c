@@ -1602,12 +1602,12 @@ cured_compare_page_set_document (CuredComparePage *self,
   g_return_if_fail (CURED_IS_COMPARE_PAGE (self));
 
   self->document = g_object_ref (document);
-  self->is_stale = TRUE;
   g_signal_connect_object (document,
                            "result-changed",
                            G_CALLBACK (result_changed_cb),
                            self,
                            G_CONNECT_SWAPPED);
+  result_changed_cb (self);
 }
 
 /**

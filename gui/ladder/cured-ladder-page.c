@@ -1156,10 +1156,10 @@ cured_ladder_page_set_document (CuredLadderPage *self, CuredDocument *document)
   g_return_if_fail (CURED_IS_LADDER_PAGE (self));
 
   self->document = g_object_ref (document);
-  self->is_stale = TRUE;
   g_signal_connect_object (document,
                            "result-changed",
                            G_CALLBACK (document_changed_cb),
                            self,
                            G_CONNECT_SWAPPED);
+  document_changed_cb (self);
 }

@@ -613,6 +613,17 @@ result_changed_cb (CuredSourcePage *self)
   set_file (self, file);
 }
 
+/* Puts a text there that is not an edit. */
+static void
+load_text (CuredSourcePage *self, const char *text)
+{
+  GtkTextBuffer *buffer = get_text_buffer (self);
+
+  gtk_text_buffer_begin_irreversible_action (buffer);
+  gtk_text_buffer_set_text (buffer, text != NULL ? text : "", -1);
+  gtk_text_buffer_end_irreversible_action (buffer);
+}
+
 static void
 source_changed_cb (CuredSourcePage *self)
 {
@@ -630,11 +641,7 @@ source_changed_cb (CuredSourcePage *self)
       self->is_loading = TRUE;
       clear_marks (self);
       if (self->is_replaced)
-        {
-          gtk_text_buffer_begin_irreversible_action (buffer);
-          gtk_text_buffer_set_text (buffer, source != NULL ? source : "", -1);
-          gtk_text_buffer_end_irreversible_action (buffer);
-        }
+        load_text (self, source);
       else
         {
           gtk_text_buffer_begin_user_action (buffer);
@@ -1542,8 +1549,19 @@ cured_source_page_set_document (CuredSourcePage *self,
   g_signal_connect_swapped (
       inspector, "remedies-changed", G_CALLBACK (show_problems), self);
   result_changed_cb (self);
+  /* What was edited elsewhere can be undone here. */
+  if (cured_document_is_edited (document))
+    {
+      self->is_loading = TRUE;
+      load_text (self, cured_document_get_original (document));
+      self->is_loading = FALSE;
+      self->is_replaced = FALSE;
+    }
   source_changed_cb (self);
+  go_to_kernel (self);
   inspected_cb (self);
+  busy_cb (self);
+  line_changed_cb (self);
 }
 
 /**

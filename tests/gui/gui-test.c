@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "app/cured-window-private.h"
 #include "make-result.h"
 #include "model/cured-examiner-shared.h"
 #include "model/cured-settings.h"
@@ -170,6 +171,17 @@ get (gpointer root, const char *id)
   if (widget == NULL)
     g_error ("there is no widget %s", id);
   return widget;
+}
+
+/* A view is built when it is first seen: it is there once the window shows it. */
+GtkWidget *
+wait_for_view (CuredWindow *window, const char *name)
+{
+  assert_soon (
+      g_strcmp0 (adw_view_stack_get_visible_child_name (window->tab->views),
+                 name) == 0 &&
+      gtk_widget_get_mapped (_cured_tab_get_view (window->tab)));
+  return _cured_tab_get_view (window->tab);
 }
 
 guint

@@ -98,6 +98,7 @@ gboolean is_unmapped (gpointer data);
 void set_cb (gboolean *flag);
 GtkWidget *find (GtkWidget *root, const char *id);
 GtkWidget *get (gpointer root, const char *id);
+GtkWidget *wait_for_view (CuredWindow *window, const char *name);
 guint count_rows (GtkWidget *list);
 void press (const char *keys);
 void shoot (const char *name);

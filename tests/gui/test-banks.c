@@ -54,11 +54,11 @@ is_idle (gpointer data)
 static GtkWidget *
 show_banks (CuredWindow *window, Condition condition)
 {
-  GtkWidget *page = GTK_WIDGET (window->tab->bank_page);
+  GtkWidget *page;
 
   gtk_widget_activate_action (
       GTK_WIDGET (window), "win.show-view", "s", "banks");
-  g_assert_true (wait_for (is_mapped, page));
+  page = wait_for_view (window, "banks");
   g_assert_true (wait_for (condition, page));
   settle ();
   g_assert_true (wait_for (is_idle, window));

@@ -38,10 +38,10 @@ has_no_comparison (gpointer data)
 static GtkWidget *
 show_page (CuredWindow *window)
 {
-  GtkWidget *page = get (window, "compare_page");
+  GtkWidget *page;
 
   press ("alt+5");
-  g_assert_true (wait_for (is_mapped, page));
+  page = wait_for_view (window, "compare");
   settle ();
   return page;
 }

@@ -186,6 +186,7 @@ test_choose (void)
   gtk_widget_activate_action (page, "folder.compare", NULL);
   g_assert_cmpstr (get_shown (window), ==, "result");
   assert_soon (window->tab != list);
+  wait_for_view (window, "compare");
   assert_soon (cured_compare_page_get_comparison (window->tab->compare_page) !=
                NULL);
   g_assert_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views),

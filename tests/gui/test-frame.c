@@ -746,10 +746,12 @@ check_large_banks (CuredWindow *window)
   static const char *const looks[] = {
     "banks", "addresses", "flow", "threads"
   };
-  GtkWidget *page = GTK_WIDGET (window->tab->bank_page);
-  GtkWidget *what = get (get (page, "player"), "what");
+  GtkWidget *page;
+  GtkWidget *what;
 
   show_large (window, "banks");
+  page = wait_for_view (window, "banks");
+  what = get (get (page, "player"), "what");
   g_assert_true (is_stack_at (page, "view"));
   for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
     {

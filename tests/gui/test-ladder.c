@@ -58,10 +58,10 @@ is_counted (gpointer data)
 static GtkWidget *
 show_ladder (CuredWindow *window)
 {
-  GtkWidget *page = get (window, "ladder_page");
+  GtkWidget *page;
 
   press ("alt+3");
-  g_assert_true (wait_for (is_mapped, page));
+  page = wait_for_view (window, "ladder");
   g_assert_true (wait_for (shows_ladder, page));
   settle ();
   return page;
@@ -188,10 +188,10 @@ static void
 test_empty (void)
 {
   CuredWindow *window = open_recorded ("peers-h200.cured");
-  GtkWidget *page = get (window, "ladder_page");
+  GtkWidget *page;
 
   press ("alt+3");
-  g_assert_true (wait_for (is_mapped, page));
+  page = wait_for_view (window, "ladder");
   g_assert_true (wait_for (shows_empty, page));
   g_assert_cmpstr (
       adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))),

@@ -814,6 +814,37 @@ test_many_warnings (void)
   g_object_unref (list);
 }
 
+/* What was done to a source before anybody looked at it: it is there, and can be
+ * undone. */
+static void
+test_unseen (void)
+{
+  const int line = 10;
+  CuredWindow *window = open_result ("small.cured");
+  CuredDocument *document = window->tab->document;
+  g_autofree char *original = g_strdup (cured_document_get_source (document));
+  g_autofree char *edited = g_strconcat (original, "// edited\n", NULL);
+  g_autofree char *text = NULL;
+  GtkTextBuffer *buffer;
+
+  g_assert (window->tab->source_page == NULL);
+  cured_document_set_source (document, edited);
+  cured_document_set_line (document, line);
+  press ("alt+4");
+  wait_for_view (window, "source");
+  buffer = get_buffer (window, "view");
+  g_assert_true (has_text (buffer, edited));
+  g_assert_cmpint (get_line (buffer), ==, line);
+  g_assert_true (cured_document_is_edited (document));
+
+  gtk_text_buffer_undo (buffer);
+  text = get_text (buffer);
+  g_assert_cmpstr (text, ==, original);
+  g_assert (!gtk_text_buffer_get_can_undo (buffer));
+  assert_soon (!cured_document_is_edited (document));
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -831,6 +862,7 @@ main (int argc, char **argv)
   g_test_add_func ("/source/follow", test_follow);
   g_test_add_func ("/source/close", test_close);
   g_test_add_func ("/source/dialog", test_dialog);
+  g_test_add_func ("/source/unseen", test_unseen);
   g_test_add_func ("/source/many-warnings", test_many_warnings);
   return run_and_end ();
 }

@@ -306,7 +306,7 @@ test_metric (void)
 
   /* The last one is of two files: another view shows it. */
   choose (window, "metric", n_metrics - 1);
-  g_assert_true (gtk_widget_get_mapped (get (window, "compare_page")));
+  wait_for_view (window, "compare");
   g_assert_cmpuint (gtk_drop_down_get_selected (metric), ==, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "map");
   settle ();
@@ -507,7 +507,7 @@ test_messages (void)
       press ("Escape Escape Escape");
       assert_soon (get_message (window) == NULL);
       press ("alt+3");
-      g_assert_true (gtk_widget_get_mapped (get (window, "ladder_page")));
+      wait_for_view (window, "ladder");
       press ("alt+1");
     }
 
