@@ -79,11 +79,36 @@ help_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 }
 
 static void
+copy_version_cb (GtkWidget *button)
+{
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (button),
+                          "Cured " CURED_VERSION);
+}
+
+/* The button with the version tells by an AdwToast that it was copied, and one that
+ * is dismissed while it replaces another ends the program (libadwaita 1.2). */
+static void
+copy_without_toast (GtkWidget *widget)
+{
+  if (GTK_IS_BUTTON (widget) &&
+      g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)),
+                 "about.copy-property") == 0)
+    {
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (widget), NULL);
+      g_signal_connect (widget, "clicked", G_CALLBACK (copy_version_cb), NULL);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    copy_without_toast (child);
+}
+
+static void
 about_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   GtkApplication *self = user_data;
-
-  adw_show_about_window (
+  GtkWidget *about = g_object_new (
+      ADW_TYPE_ABOUT_WINDOW,
+      "transient-for",
       gtk_application_get_active_window (self),
       "application-name",
       _ ("Cured"),
@@ -102,6 +127,9 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
       "translator-credits",
       _ ("translator-credits"),
       NULL);
+
+  copy_without_toast (about);
+  gtk_window_present (GTK_WINDOW (about));
 }
 
 /* Windows with a running sweep ask before they go; the application ends with

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A tour through the real window: files, keyboard, controls, export, sweeps. */
+#include <config.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -881,6 +883,43 @@ test_no_worker (void)
   close_window (window);
 }
 
+static GtkWidget *
+find_label (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) &&
+      g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_label (child, text);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The button with the version copies it, and shows no AdwToast: one that goes while
+ * it replaces another ends the program. */
+static void
+check_about (GtkWidget *about)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (about);
+  GtkWidget *button = gtk_widget_get_ancestor (
+      find_label (about, CURED_VERSION), GTK_TYPE_BUTTON);
+  g_auto (GValue) text = G_VALUE_INIT;
+
+  for (guint i = 0; i < 2; i++)
+    g_signal_emit_by_name (button, "clicked");
+  assert_soon (gdk_clipboard_get_content (clipboard) != NULL);
+  g_value_init (&text, G_TYPE_STRING);
+  g_assert_true (gdk_content_provider_get_value (
+      gdk_clipboard_get_content (clipboard), &text, NULL));
+  g_assert_cmpstr (g_value_get_string (&text), ==, "Cured " CURED_VERSION);
+  g_assert_null (find_by_type (about, g_type_from_name ("AdwToastWidget")));
+}
+
 static void
 test_dialogs (void)
 {
@@ -891,7 +930,7 @@ test_dialogs (void)
   shoot ("shortcuts");
   gtk_window_close (find_dialog (GTK_TYPE_SHORTCUTS_WINDOW));
   g_action_group_activate_action (G_ACTION_GROUP (application), "about", NULL);
-  wait_for_dialog (ADW_TYPE_ABOUT_WINDOW);
+  check_about (GTK_WIDGET (wait_for_dialog (ADW_TYPE_ABOUT_WINDOW)));
   shoot ("about");
   gtk_window_destroy (find_dialog (ADW_TYPE_ABOUT_WINDOW));
 
