@@ -19,7 +19,9 @@
 #define DELAY_MS 150
 
 /* In which a long text finds its place. */
-#define MOST_FRAMES 30
+#define TURN_MS     16
+#define LEAST_TURNS 2
+#define MOST_TURNS  30
 
 /* Narrower windows begin without the PTX. */
 #define PTX_LEAST_WIDTH 1000
@@ -70,8 +72,8 @@ struct _CuredSourcePage
   GtkEventController *shortcuts; /* of the window, while the page is seen */
 
   guint delay_id;
-  guint scroll_id;      /* a tick callback of @view */
-  guint n_frames;       /* since scroll_id */
+  guint scroll_id;
+  guint n_turns;        /* since scroll_id */
   guint n_opened;       /* how many sources there were */
   gboolean is_replaced; /* another source is coming */
   gboolean is_loading;  /* the text is put into the editor by this page */
@@ -162,16 +164,16 @@ is_cursor_in_sight (CuredSourcePage *self)
 }
 
 static gboolean
-scroll_cb (GtkWidget *view, GdkFrameClock *clock, gpointer user_data)
+scroll_cb (gpointer user_data)
 {
   CuredSourcePage *self = user_data;
 
   /* A third from the top of nothing is above the top. */
-  if (gtk_widget_get_height (view) <= 1 || self->n_frames++ == 0)
+  if (gtk_widget_get_height (GTK_WIDGET (self->view)) <= 1)
     return G_SOURCE_CONTINUE;
   /* Where the page is laid out once more, the first time was for nothing. */
-  if (self->n_frames > 2 &&
-      (is_cursor_in_sight (self) || self->n_frames > MOST_FRAMES))
+  if (++self->n_turns > LEAST_TURNS &&
+      (is_cursor_in_sight (self) || self->n_turns > MOST_TURNS))
     {
       self->scroll_id = 0;
       return G_SOURCE_REMOVE;
@@ -186,25 +188,17 @@ scroll_cb (GtkWidget *view, GdkFrameClock *clock, gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-static void
-stop_scrolling (CuredSourcePage *self)
-{
-  if (self->scroll_id != 0)
-    gtk_widget_remove_tick_callback (GTK_WIDGET (self->view), self->scroll_id);
-  self->scroll_id = 0;
-}
-
-/* A view that was not laid out yet does not know where its lines are: after
- * the next frame, or once the page is seen. */
+/* A view that was not laid out yet does not know where its lines are: once it is
+ * seen, and after GTK has measured what it has, which is of a higher priority. */
 static void
 scroll_soon (CuredSourcePage *self)
 {
   self->is_scroll_due = !gtk_widget_get_mapped (GTK_WIDGET (self));
-  stop_scrolling (self);
-  self->n_frames = 0;
+  g_clear_handle_id (&self->scroll_id, g_source_remove);
+  self->n_turns = 0;
   if (!self->is_scroll_due)
-    self->scroll_id = gtk_widget_add_tick_callback (
-        GTK_WIDGET (self->view), scroll_cb, self, NULL);
+    self->scroll_id = g_timeout_add_full (
+        G_PRIORITY_DEFAULT_IDLE, TURN_MS, scroll_cb, self, NULL);
 }
 
 /* ---- What was found ---- */
@@ -1259,7 +1253,7 @@ cured_source_page_unmap (GtkWidget *widget)
   self->shortcuts = NULL;
   if (self->scroll_id != 0)
     self->is_scroll_due = TRUE;
-  stop_scrolling (self);
+  g_clear_handle_id (&self->scroll_id, g_source_remove);
   /* What was typed last is seen elsewhere, too. */
   if (self->delay_id != 0)
     take_text (self);
@@ -1320,8 +1314,7 @@ cured_source_page_dispose (GObject *object)
   CuredSourcePage *self = CURED_SOURCE_PAGE (object);
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
-  if (self->view != NULL)
-    stop_scrolling (self);
+  g_clear_handle_id (&self->scroll_id, g_source_remove);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
   if (self->inspector != NULL)
