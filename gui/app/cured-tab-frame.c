@@ -243,7 +243,7 @@ _cured_tab_need_view (CuredTab *self, const char *name)
  * @self: a tab
  * @name: of a view
  *
- * Shows a view: at once where the tab shows a file, later where it comes to.
+ * Chooses the view in which a tab shows what it has.
  */
 void
 _cured_tab_choose_view (CuredTab *self, const char *name)

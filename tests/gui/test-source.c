@@ -827,7 +827,11 @@ test_unseen (void)
   g_autofree char *text = NULL;
   GtkTextBuffer *buffer;
 
+  /* A view that nobody has seen is not built. */
+  g_assert (window->tab->bank_page == NULL);
+  g_assert (window->tab->ladder_page == NULL);
   g_assert (window->tab->source_page == NULL);
+  g_assert (window->tab->compare_page == NULL);
   cured_document_set_source (document, edited);
   cured_document_set_line (document, line);
   press ("alt+4");
