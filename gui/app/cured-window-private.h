@@ -45,6 +45,7 @@ struct _CuredWindow
   guint tour_id;        /* of the tour that begins */
 
   gboolean is_closing; /* once its tabs have been asked */
+  gboolean is_pressed; /* its tab bar, and nothing was dragged since */
   gboolean is_again;   /* a tab that was asked is closed */
 };
 

@@ -4,6 +4,8 @@
 
 #include "app/cured-window-private.h"
 
+#include <math.h>
+
 #include <glib/gi18n.h>
 
 /* How many closed tabs can be had again. */
@@ -344,6 +346,56 @@ detached_cb (CuredWindow *self, AdwTabPage *page)
     _cured_window_update (self);
 }
 
+/* Where a tab leaves the bar in the first motion of a drag, AdwTabBox (libadwaita
+ * 1.2) takes the place where a tab was dropped last for where this one is, and
+ * crashes if there are fewer tabs by now. So just before the bar hears of that
+ * motion, some tab is moved and moved back: the last place is one that there is.
+ */
+static void
+dragged_cb (CuredWindow *self, double dx, double dy, GtkGesture *gesture)
+{
+  AdwTabPage *page;
+  int threshold;
+  int from;
+
+  if (!self->is_pressed || adw_tab_view_get_n_pages (self->tabs) < 2)
+    return;
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)),
+                "gtk-dnd-drag-threshold",
+                &threshold,
+                NULL);
+  if (fabs (dx) <= threshold && fabs (dy) <= threshold)
+    return;
+  self->is_pressed = FALSE;
+  /* The bar would scroll to the selected one. */
+  page = adw_tab_view_get_nth_page (self->tabs, 0);
+  from = adw_tab_page_get_selected (page) ? 1 : 0;
+  page = adw_tab_view_get_nth_page (self->tabs, from);
+  adw_tab_view_reorder_page (self->tabs, page, 1 - from);
+  adw_tab_view_reorder_page (self->tabs, page, from);
+}
+
+static void
+pressed_cb (CuredWindow *self)
+{
+  self->is_pressed = TRUE;
+}
+
+static void
+watch_drags (CuredWindow *self)
+{
+  GtkGesture *gesture = gtk_gesture_drag_new ();
+
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (gesture),
+                                              GTK_PHASE_CAPTURE);
+  g_signal_connect_object (
+      gesture, "drag-begin", G_CALLBACK (pressed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      gesture, "drag-update", G_CALLBACK (dragged_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self->tab_bar),
+                             GTK_EVENT_CONTROLLER (gesture));
+}
+
 /* ---- Files ---- */
 
 /* The window that was used last. */
@@ -613,6 +665,7 @@ _cured_window_init_tabs (CuredWindow *self)
           ADW_TAB_VIEW_SHORTCUT_CONTROL_PAGE_DOWN |
           ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_PAGE_UP |
           ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_PAGE_DOWN);
+  watch_drags (self);
   add_drop_target (self);
   g_signal_connect_swapped (
       self->kernels, "chosen", G_CALLBACK (open_kernel), self);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of the window share: the application, waiting, keys. */
+ * What the tests of the window share: the application, waiting, keys, pointer. */
 #include <config.h>
 
 #include "gui-test.h"
 
 #include <locale.h>
 
+#include <gdk/x11/gdkx.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
@@ -194,11 +195,11 @@ count_rows (GtkWidget *list)
   return n_rows;
 }
 
-/* Keys go the whole way: through the X server, as a user's do. */
+/* Keys and the pointer go the whole way: through the X server, as a user's do. */
 void
-press (const char *keys)
+xdotool (const char *words)
 {
-  g_autofree char *command = g_strdup_printf ("xdotool key %s", keys);
+  g_autofree char *command = g_strdup_printf ("xdotool %s", words);
   g_autoptr (GError) error = NULL;
 
   g_spawn_command_line_sync (command, NULL, NULL, NULL, &error);
@@ -206,6 +207,38 @@ press (const char *keys)
   /* The server has sent them before it answers this. */
   gdk_display_sync (gdk_display_get_default ());
   settle ();
+}
+
+void
+press (const char *keys)
+{
+  g_autofree char *words = g_strdup_printf ("key %s", keys);
+
+  xdotool (words);
+}
+
+/* In one motion, to a point in the coordinates of @widget. */
+void
+move_pointer_to (GtkWidget *widget, double x, double y)
+{
+  GtkNative *native = gtk_widget_get_native (widget);
+  g_autofree char *words = NULL;
+  graphene_point_t point;
+  double left;
+  double top;
+
+  g_assert_true (
+      gtk_widget_compute_point (widget,
+                                GTK_WIDGET (native),
+                                &GRAPHENE_POINT_INIT ((float) x, (float) y),
+                                &point));
+  gtk_native_get_surface_transform (native, &left, &top);
+  words = g_strdup_printf (
+      "mousemove --sync --window %lu %d %d",
+      gdk_x11_surface_get_xid (gtk_native_get_surface (native)),
+      (int) (point.x + left),
+      (int) (point.y + top));
+  xdotool (words);
 }
 
 /* A picture of the screen, where CURED_SHOTS names a folder for it. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The heat map and its details in the real window, by keyboard and pointer. */
 #include <math.h>
-#include <gdk/x11/gdkx.h>
 #include <string.h>
 
 #include "banks/cured-bank-chart.h"
@@ -110,11 +109,6 @@ move_pointer (CuredWindow *window, gsize column, gsize row)
   CuredPlotStyle style;
   CuredPlotGeometry geometry;
   CuredRect cell;
-  graphene_point_t point;
-  g_autofree char *keys = NULL;
-  GdkSurface *surface;
-  double x;
-  double y;
 
   /* Laid out as the widget does it: the same function, the same size. */
   cured_plot_style_init (&style, FALSE);
@@ -124,29 +118,8 @@ move_pointer (CuredWindow *window, gsize column, gsize row)
                             gtk_widget_get_width (GTK_WIDGET (map)),
                             gtk_widget_get_height (GTK_WIDGET (map)));
   cured_plot_geometry_get_cell (&geometry, grid, column, row, &cell);
-  g_assert_true (gtk_widget_compute_point (
-      GTK_WIDGET (map),
-      GTK_WIDGET (window),
-      &GRAPHENE_POINT_INIT ((float) (cell.x + cell.width / 2),
-                            (float) (cell.y + cell.height / 2)),
-      &point));
-  gtk_native_get_surface_transform (GTK_NATIVE (window), &x, &y);
-  surface = gtk_native_get_surface (GTK_NATIVE (window));
-  keys = g_strdup_printf ("xdotool mousemove --sync --window %lu %d %d",
-                          gdk_x11_surface_get_xid (surface),
-                          (int) (point.x + x),
-                          (int) (point.y + y));
-  g_spawn_command_line_sync (keys, NULL, NULL, NULL, NULL);
-  settle ();
-}
-
-static void
-pointer (const char *action)
-{
-  g_autofree char *command = g_strdup_printf ("xdotool %s", action);
-
-  g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL);
-  settle ();
+  move_pointer_to (
+      GTK_WIDGET (map), cell.x + cell.width / 2, cell.y + cell.height / 2);
 }
 
 /* The cursor is there, and so are the details. */
@@ -229,7 +202,7 @@ test_menu (void)
       get_view (window),
       &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
   move_pointer (window, 2, 2);
-  pointer ("click 3");
+  xdotool ("click 3");
   g_assert_true (wait_for (is_mapped, menu));
   assert_cursor_shown (window, 2, 2);
   assert_selection (window, 1, 1, 2, 2);
@@ -252,7 +225,7 @@ test_menu (void)
       get_view (window),
       &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
   move_pointer (window, 3, 1);
-  pointer ("click 3");
+  xdotool ("click 3");
   g_assert_true (wait_for (is_mapped, find_menu (window)));
   assert_cursor_shown (window, 3, 1);
   g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
@@ -280,12 +253,12 @@ test_pan (void)
     {
       move_pointer (window, 2, 2);
       g_assert_true (cured_heat_map_get_hovered (map, &before[0], &before[1]));
-      pointer (down[i]);
-      pointer ("mousemove_relative --sync 40 30");
-      pointer ("mousemove_relative --sync 60 30");
+      xdotool (down[i]);
+      xdotool ("mousemove_relative --sync 40 30");
+      xdotool ("mousemove_relative --sync 60 30");
       /* The cell under the pointer goes with it. */
       g_assert_true (cured_heat_map_get_hovered (map, &after[0], &after[1]));
-      pointer (up[i]);
+      xdotool (up[i]);
       g_assert_cmpuint (before[0], ==, after[0]);
       g_assert_cmpuint (before[1], ==, after[1]);
       cured_heat_map_pan (map, -100.0, -60.0);
@@ -308,10 +281,10 @@ test_pointer (void)
   assert_soon (cured_heat_map_get_hovered (get_map (window), &column, &row) &&
                column == 1 && row == 1);
   map_height = gtk_widget_get_height (GTK_WIDGET (get_map (window)));
-  pointer ("mousedown 1");
+  xdotool ("mousedown 1");
   move_pointer (window, 2, 2);
   move_pointer (window, 4, 3);
-  pointer ("mouseup 1");
+  xdotool ("mouseup 1");
   assert_selection (window, 1, 1, 4, 3);
   g_assert_true (gtk_widget_get_mapped (get (window, "selection_bar")));
   /* It lies over the map, which stays as large as it was. */
@@ -324,12 +297,12 @@ test_pointer (void)
 
   /* A click elsewhere selects that one cell, and no rectangle. */
   move_pointer (window, 0, 0);
-  pointer ("click 1");
+  xdotool ("click 1");
   g_assert_false (cured_map_view_get_selection (get_view (window), &rect));
   g_assert_false (gtk_widget_get_mapped (get (window, "selection_bar")));
   /* With Shift, from the cursor to here. */
   move_pointer (window, 2, 1);
-  pointer ("keydown shift click 1 keyup shift");
+  xdotool ("keydown shift click 1 keyup shift");
   assert_selection (window, 0, 0, 3, 2);
   gtk_widget_activate (get (window, "clear_selection"));
   settle ();
@@ -361,7 +334,7 @@ test_live (void)
   cured_map_view_set_cursor (get_view (window), 0, 0);
   cured_heat_map_zoom (map, 4.0);
   cured_heat_map_pan (map, -400.0, 200.0);
-  pointer ("mousemove 2 2");
+  xdotool ("mousemove 2 2");
   move_pointer (window, 2, 2);
   g_assert_true (cured_heat_map_get_hovered (map, &column, &row));
   read_out = g_strdup (get_label (window, "read_out"));
@@ -375,7 +348,7 @@ test_live (void)
   g_assert_cmpuint (new_row, ==, row);
   g_assert_cmpstr (get_label (window, "read_out"), ==, read_out);
   /* The pointer is still over the same cell. */
-  pointer ("mousemove_relative --sync 1 0");
+  xdotool ("mousemove_relative --sync 1 0");
   g_assert_true (cured_heat_map_get_hovered (map, &new_column, &new_row));
   g_assert_cmpuint (new_column, ==, column);
   g_assert_cmpuint (new_row, ==, row);
@@ -398,7 +371,7 @@ test_reason (void)
   GtkWidget *read_out = get (window, "read_out");
 
   /* A window under the pointer would tell of that cell. */
-  pointer ("mousemove 2 2");
+  xdotool ("mousemove 2 2");
   press ("ctrl+Right ctrl+Down");
   g_assert_cmpuint (grid->states[grid->nx - 1], ==, CURED_STATE_NOT_LAUNCHABLE);
   g_assert_true (wait_for (tells_threads, read_out));
@@ -472,7 +445,7 @@ test_long_reason (void)
   g_autofree char *tooltip = NULL;
   gsize at = 0;
 
-  pointer ("mousemove 2 2");
+  xdotool ("mousemove 2 2");
   g_assert_false (gtk_widget_get_mapped (whole));
   while (grid->cells[at] != 0)
     at++;

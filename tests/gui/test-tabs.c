@@ -334,6 +334,48 @@ test_move (void)
   close_window (window);
 }
 
+static guint
+count_shown_tabs (GtkWidget *widget)
+{
+  guint n = g_str_equal (G_OBJECT_TYPE_NAME (widget), "AdwTab");
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_shown_tabs (child);
+  return n;
+}
+
+/* A tab leaves the bar in one motion, after another one was moved to a place that
+ * there is no more; dropped beside the bar, it has a window of its own. */
+static void
+test_drag_out (void)
+{
+  CuredWindow *window = open_three ();
+  GtkWidget *bar = GTK_WIDGET (window->tab_bar);
+  CuredWindow *other;
+  CuredTab *tab;
+
+  press ("ctrl+shift+Next ctrl+shift+Next");
+  g_assert_true (window->tab == nth_tab (window, 2));
+  press ("ctrl+w");
+  assert_soon (cured_window_get_n_tabs (window) == 2);
+  tab = nth_tab (window, 0);
+  /* The bar shows the tab that goes for a while. */
+  assert_soon (count_shown_tabs (bar) == 2);
+  move_pointer_to (bar, 60, gtk_widget_get_height (bar) / 2);
+  xdotool ("mousedown 1");
+  move_pointer_to (bar, 60, 300);
+  assert_soon (adw_tab_view_get_is_transferring_page (window->tabs));
+  xdotool ("mouseup 1");
+  g_assert_cmpuint (count_windows (), ==, 2);
+  other = CURED_WINDOW (gtk_widget_get_root (GTK_WIDGET (tab)));
+  g_assert_true (other != window);
+  g_assert_cmpuint (cured_window_get_n_tabs (other), ==, 1);
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
+  close_window (other);
+  close_window (window);
+}
+
 /* A sweep of vector/add over so many blocks, in the selected tab. */
 static CuredSweep *
 sweep_in (CuredWindow *window, const char *faults, const char *blocks)
@@ -596,6 +638,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tabs/close", test_close);
   g_test_add_func ("/tabs/menu", test_menu);
   g_test_add_func ("/tabs/move", test_move);
+  g_test_add_func ("/tabs/drag-out", test_drag_out);
   g_test_add_func ("/tabs/sweep", test_sweep);
   g_test_add_func ("/tabs/attention", test_attention);
   g_test_add_func ("/tabs/edited", test_edited);
