@@ -169,6 +169,111 @@ selected_cb (CuredWindow *self)
   _cured_tab_take_keys (self->tab);
 }
 
+/* ---- Dragged ---- */
+
+/* What AdwTabBox of libadwaita 1.2 doesn't survive: a tab that leaves the bar in
+ * the first motion of a drag, where there are fewer tabs than when one was moved
+ * last; a tab that is dragged while it goes, or goes while one is dragged. */
+
+/* Whether a tab is dragged, with the primary button. */
+static gboolean
+is_dragging (CuredWindow *self)
+{
+  GdkSeat *seat =
+      gdk_display_get_default_seat (gtk_widget_get_display (GTK_WIDGET (self)));
+  GdkModifierType state = 0;
+
+  if (self->is_dragged && seat != NULL)
+    gdk_surface_get_device_position (gtk_native_get_surface (GTK_NATIVE (self)),
+                                     gdk_seat_get_pointer (seat),
+                                     NULL,
+                                     NULL,
+                                     &state);
+  return (state & GDK_BUTTON1_MASK) != 0;
+}
+
+/* With those that are closed, and seen to go. */
+static int
+count_shown (GtkWidget *widget)
+{
+  int n = g_str_equal (G_OBJECT_TYPE_NAME (widget), "AdwTab");
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_shown (child);
+  return n;
+}
+
+/* A drag out of the bar starts from where a tab was moved to last: to a place
+ * that there is. */
+static void
+move_and_move_back (CuredWindow *self)
+{
+  AdwTabPage *page;
+  int from;
+
+  if (adw_tab_view_get_n_pages (self->tabs) < 2)
+    return;
+  /* The bar would scroll to the selected one. */
+  page = adw_tab_view_get_nth_page (self->tabs, 0);
+  from = adw_tab_page_get_selected (page) ? 1 : 0;
+  page = adw_tab_view_get_nth_page (self->tabs, from);
+  adw_tab_view_reorder_page (self->tabs, page, 1 - from);
+  adw_tab_view_reorder_page (self->tabs, page, from);
+}
+
+/* Hears of all before the bar does. */
+static gboolean
+bar_event_cb (CuredWindow *self, GdkEvent *event)
+{
+  GdkEventType type = gdk_event_get_event_type (event);
+  gboolean is_motion =
+      type == GDK_MOTION_NOTIFY &&
+      (gdk_event_get_modifier_state (event) & GDK_BUTTON1_MASK) != 0;
+  int threshold;
+  double x;
+  double y;
+
+  if (!gdk_event_get_position (event, &x, &y))
+    return GDK_EVENT_PROPAGATE;
+  if (type == GDK_BUTTON_PRESS &&
+      gdk_button_event_get_button (event) == GDK_BUTTON_PRIMARY)
+    {
+      self->is_dragged = FALSE;
+      self->pressed_x = x;
+      self->pressed_y = y;
+    }
+  if ((is_motion || type == GDK_TOUCH_UPDATE) &&
+      count_shown (GTK_WIDGET (self->tab_bar)) >
+          adw_tab_view_get_n_pages (self->tabs))
+    return GDK_EVENT_STOP;
+  if (!is_motion || self->is_dragged)
+    return GDK_EVENT_PROPAGATE;
+  /* As the bar has it. */
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)),
+                "gtk-dnd-drag-threshold",
+                &threshold,
+                NULL);
+  if (fabs (x - self->pressed_x) > threshold ||
+      fabs (y - self->pressed_y) > threshold)
+    {
+      self->is_dragged = TRUE;
+      move_and_move_back (self);
+    }
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+watch_drags (CuredWindow *self)
+{
+  GtkEventController *controller = gtk_event_controller_legacy_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (
+      controller, "event", G_CALLBACK (bar_event_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self->tab_bar), controller);
+}
+
 /* ---- Going ---- */
 
 static void
@@ -189,7 +294,9 @@ close_page_cb (CuredWindow *self, AdwTabPage *page)
   gboolean is_last = adw_tab_view_get_n_pages (self->tabs) == 1;
   gboolean may_close = FALSE;
 
-  if (is_last && _cured_tab_shows (tab, "start"))
+  if (is_dragging (self))
+    /* It can be closed afterwards. */;
+  else if (is_last && _cured_tab_shows (tab, "start"))
     gtk_window_close (GTK_WINDOW (self));
   else
     {
@@ -309,7 +416,8 @@ detach_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   CuredWindow *self = CURED_WINDOW (widget);
   AdwTabPage *page = get_meant (self);
 
-  if (page != NULL && adw_tab_view_get_n_pages (self->tabs) > 1)
+  if (page != NULL && adw_tab_view_get_n_pages (self->tabs) > 1 &&
+      !is_dragging (self))
     adw_tab_view_transfer_page (self->tabs, page, new_empty (self)->tabs, 0);
 }
 
@@ -344,56 +452,6 @@ detached_cb (CuredWindow *self, AdwTabPage *page)
     transferring_cb (self);
   else
     _cured_window_update (self);
-}
-
-/* Where a tab leaves the bar in the first motion of a drag, AdwTabBox (libadwaita
- * 1.2) takes the place where a tab was dropped last for where this one is, and
- * crashes if there are fewer tabs by now. So just before the bar hears of that
- * motion, some tab is moved and moved back: the last place is one that there is.
- */
-static void
-dragged_cb (CuredWindow *self, double dx, double dy, GtkGesture *gesture)
-{
-  AdwTabPage *page;
-  int threshold;
-  int from;
-
-  if (!self->is_pressed || adw_tab_view_get_n_pages (self->tabs) < 2)
-    return;
-  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)),
-                "gtk-dnd-drag-threshold",
-                &threshold,
-                NULL);
-  if (fabs (dx) <= threshold && fabs (dy) <= threshold)
-    return;
-  self->is_pressed = FALSE;
-  /* The bar would scroll to the selected one. */
-  page = adw_tab_view_get_nth_page (self->tabs, 0);
-  from = adw_tab_page_get_selected (page) ? 1 : 0;
-  page = adw_tab_view_get_nth_page (self->tabs, from);
-  adw_tab_view_reorder_page (self->tabs, page, 1 - from);
-  adw_tab_view_reorder_page (self->tabs, page, from);
-}
-
-static void
-pressed_cb (CuredWindow *self)
-{
-  self->is_pressed = TRUE;
-}
-
-static void
-watch_drags (CuredWindow *self)
-{
-  GtkGesture *gesture = gtk_gesture_drag_new ();
-
-  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (gesture),
-                                              GTK_PHASE_CAPTURE);
-  g_signal_connect_object (
-      gesture, "drag-begin", G_CALLBACK (pressed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (
-      gesture, "drag-update", G_CALLBACK (dragged_cb), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller (GTK_WIDGET (self->tab_bar),
-                             GTK_EVENT_CONTROLLER (gesture));
 }
 
 /* ---- Files ---- */

@@ -334,10 +334,10 @@ test_move (void)
   close_window (window);
 }
 
-static guint
+static int
 count_shown_tabs (GtkWidget *widget)
 {
-  guint n = g_str_equal (G_OBJECT_TYPE_NAME (widget), "AdwTab");
+  int n = g_str_equal (G_OBJECT_TYPE_NAME (widget), "AdwTab");
 
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -373,6 +373,48 @@ test_drag_out (void)
   g_assert_cmpuint (cured_window_get_n_tabs (other), ==, 1);
   g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 1);
   close_window (other);
+  close_window (window);
+}
+
+/* A tab is dragged while it goes: the bar gets the motion before the frame in
+ * which the tab has gone, as the main loop does not run meanwhile. */
+static void
+test_drag_closing (void)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  CuredWindow *window = open_three ();
+  GtkWidget *bar = GTK_WIDGET (window->tab_bar);
+
+  move_pointer_to (bar, 60, gtk_widget_get_height (bar) / 2);
+  xdotool ("mousedown 1");
+  g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
+  adw_tab_view_close_page (window->tabs, nth_page (window, 0));
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  g_assert_cmpint (count_shown_tabs (bar), ==, 3);
+  xdotool ("mousemove_relative --sync 40 0");
+  g_assert_cmpint (count_shown_tabs (bar), ==, 2);
+  xdotool ("mousemove_relative --sync 10 0 mouseup 1");
+  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  close_window (window);
+}
+
+/* No tab goes while one is dragged. */
+static void
+test_drag_close (void)
+{
+  CuredWindow *window = open_three ();
+  GtkWidget *bar = GTK_WIDGET (window->tab_bar);
+
+  move_pointer_to (bar, 60, gtk_widget_get_height (bar) / 2);
+  xdotool ("mousedown 1 mousemove_relative --sync 40 0");
+  press ("ctrl+w");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.detach-tab", NULL);
+  adw_tab_view_close_page (window->tabs, nth_page (window, 2));
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 3);
+  xdotool ("mouseup 1");
+  press ("ctrl+w");
+  g_assert_cmpuint (cured_window_get_n_tabs (window), ==, 2);
   close_window (window);
 }
 
@@ -639,6 +681,8 @@ main (int argc, char **argv)
   g_test_add_func ("/tabs/menu", test_menu);
   g_test_add_func ("/tabs/move", test_move);
   g_test_add_func ("/tabs/drag-out", test_drag_out);
+  g_test_add_func ("/tabs/drag-closing", test_drag_closing);
+  g_test_add_func ("/tabs/drag-close", test_drag_close);
   g_test_add_func ("/tabs/sweep", test_sweep);
   g_test_add_func ("/tabs/attention", test_attention);
   g_test_add_func ("/tabs/edited", test_edited);
