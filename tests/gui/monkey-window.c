@@ -6,8 +6,9 @@
  *
  * It can write nothing outside of FOLDER, nor can what it starts. It exits with
  * 77 where the kernel can't hold it there. It answers lines on its standard
- * input: "report" by what was reached until now, "open PATH" by opening a file,
- * "activate NAME" by an action of the window in front. */
+ * input: "report" by what was reached until now and what is held, "open PATH" by
+ * opening a file, "activate NAME" by an action of the window in front, "close" by
+ * a new window in the place of all others. */
 #include <config.h>
 
 #include <dlfcn.h>
@@ -15,6 +16,7 @@
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <locale.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -352,6 +354,50 @@ print_accelerators (GtkApplication *application)
     }
 }
 
+/* Of an address or memory sanitizer, which has an allocator of its own; or NULL. */
+extern size_t __sanitizer_get_current_allocated_bytes (void)
+    __attribute__ ((weak));
+
+static void
+print_held (GtkApplication *application)
+{
+  struct mallinfo2 info = mallinfo2 ();
+  gsize n_bytes = __sanitizer_get_current_allocated_bytes != NULL
+                      ? __sanitizer_get_current_allocated_bytes ()
+                      : info.uordblks + info.hblkhd;
+  guint n_windows = 0;
+  guint n_tabs = 0;
+
+  for (GList *l = gtk_application_get_windows (application); l != NULL;
+       l = l->next)
+    if (CURED_IS_WINDOW (l->data))
+      {
+        n_windows++;
+        n_tabs += cured_window_get_n_tabs (l->data);
+      }
+  g_print ("held\twindows\t%u\n", n_windows);
+  g_print ("held\ttabs\t%u\n", n_tabs);
+  g_print ("held\tKiB\t%" G_GSIZE_FORMAT "\n", n_bytes / 1024);
+}
+
+/* Nobody is asked; dialogs take it for a no. */
+static void
+close_all (GtkApplication *application)
+{
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (GList *l = gtk_application_get_windows (application); l != NULL;
+       l = l->next)
+    g_ptr_array_add (all, g_object_ref (l->data));
+  g_action_group_activate_action (
+      G_ACTION_GROUP (application), "new-window", NULL);
+  for (guint i = 0; i < all->len; i++)
+    if (CURED_IS_WINDOW (all->pdata[i]))
+      gtk_window_destroy (all->pdata[i]);
+    else
+      gtk_window_close (all->pdata[i]);
+}
+
 /* What of @widget is seen and has the action, which a menu could name. */
 static GtkWidget *
 find_owner (GtkWidget *widget, const char *name, const GVariantType **type)
@@ -415,6 +461,12 @@ answer (GtkApplication *application, const char *line)
       activate (line + strlen ("activate "));
       return;
     }
+  if (g_str_equal (line, "close"))
+    {
+      close_all (application);
+      return;
+    }
+  print_held (application);
   print_accelerators (application);
   print_counts ("action", actions);
   print_counts ("window", windows);
