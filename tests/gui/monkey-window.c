@@ -168,7 +168,8 @@ write_log (GLogLevelFlags level,
   return output;
 }
 
-/* A crash tells where, too; sanitizers do so by themselves. */
+/* A crash tells where, too; sanitizers do so by themselves, but for SIGABRT, which
+ * asks where the window is stuck. */
 static void
 crash_cb (int number)
 {
@@ -183,12 +184,13 @@ crash_cb (int number)
 static void
 trace_crashes (void)
 {
-  static const int numbers[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
+  static const int numbers[] = { SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE };
+  gsize n = __sanitizer_print_stack_trace != NULL ? 1 : G_N_ELEMENTS (numbers);
   void *frame;
 
   /* Nothing is to be loaded in the handler. */
   backtrace (&frame, 1);
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+  for (gsize i = 0; i < n; i++)
     signal (numbers[i], crash_cb);
 }
 
@@ -510,8 +512,7 @@ main (int argc, char **argv)
       return NO_CONFINEMENT;
     }
   setlocale (LC_ALL, "");
-  if (__sanitizer_print_stack_trace == NULL)
-    trace_crashes ();
+  trace_crashes ();
   g_log_set_writer_func (write_log, NULL, NULL);
   callbacks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   actions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
