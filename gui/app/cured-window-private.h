@@ -45,10 +45,11 @@ struct _CuredWindow
   guint tour_id;        /* of the tour that begins */
 
   gboolean is_closing; /* once its tabs have been asked */
-  gboolean is_dragged; /* a tab of it, since its tab bar was pressed: */
+  gboolean is_again;   /* a tab that was asked is closed */
+
+  gboolean is_dragged; /* a tab of it, from where its tab bar was pressed: */
   double pressed_x;
   double pressed_y;
-  gboolean is_again; /* a tab that was asked is closed */
 };
 
 void _cured_window_init_frame (CuredWindow *self);

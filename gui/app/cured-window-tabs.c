@@ -171,11 +171,12 @@ selected_cb (CuredWindow *self)
 
 /* ---- Dragged ---- */
 
-/* What AdwTabBox of libadwaita 1.2 doesn't survive: a tab that leaves the bar in
- * the first motion of a drag, where there are fewer tabs than when one was moved
- * last; a tab that is dragged while it goes, or goes while one is dragged. */
+/* AdwTabBox of libadwaita 1.2 crashes where a tab leaves the bar in the first motion
+ * of a drag and there are fewer tabs than when one was last moved; where a tab is
+ * dragged that is being closed; and where a tab is closed while one is dragged. */
 
-/* Whether a tab is dragged, with the primary button. */
+/* Whether a tab is being dragged with the primary button. A drag that left the bar
+ * ends without an event here, so the pointer is asked, too. */
 static gboolean
 is_dragging (CuredWindow *self)
 {
@@ -192,7 +193,7 @@ is_dragging (CuredWindow *self)
   return (state & GDK_BUTTON1_MASK) != 0;
 }
 
-/* With those that are closed, and seen to go. */
+/* How many tabs the bar shows, with those whose closing is still animated. */
 static int
 count_shown (GtkWidget *widget)
 {
@@ -204,8 +205,8 @@ count_shown (GtkWidget *widget)
   return n;
 }
 
-/* A drag out of the bar starts from where a tab was moved to last: to a place
- * that there is. */
+/* A drag out of the bar begins at the place that a tab was last moved to; this makes
+ * it a place that exists. */
 static void
 move_and_move_back (CuredWindow *self)
 {
@@ -222,7 +223,7 @@ move_and_move_back (CuredWindow *self)
   adw_tab_view_reorder_page (self->tabs, page, from);
 }
 
-/* Hears of all before the bar does. */
+/* Sees each event before the bar does. */
 static gboolean
 bar_event_cb (CuredWindow *self, GdkEvent *event)
 {
@@ -236,7 +237,7 @@ bar_event_cb (CuredWindow *self, GdkEvent *event)
 
   if (!gdk_event_get_position (event, &x, &y))
     return GDK_EVENT_PROPAGATE;
-  if (type == GDK_BUTTON_PRESS &&
+  if ((type == GDK_BUTTON_PRESS || type == GDK_BUTTON_RELEASE) &&
       gdk_button_event_get_button (event) == GDK_BUTTON_PRIMARY)
     {
       self->is_dragged = FALSE;
@@ -249,7 +250,7 @@ bar_event_cb (CuredWindow *self, GdkEvent *event)
     return GDK_EVENT_STOP;
   if (!is_motion || self->is_dragged)
     return GDK_EVENT_PROPAGATE;
-  /* As the bar has it. */
+  /* The threshold of the bar itself. */
   g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)),
                 "gtk-dnd-drag-threshold",
                 &threshold,
